@@ -1,0 +1,49 @@
+# People, hooks and .ci/run call the same targets. scripts/setup.py does nothing where nothing has changed.
+.DEFAULT_GOAL := help
+.PHONY: help run test check check-python check-web eval format lock
+
+PYTHON ?= python3
+BIN := .venv/bin
+IBID_SHARED ?= ../shared
+export IBID_SHARED
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: setup-product ## set up what has changed, then serve; Ctrl-C stops everything
+	@exec $(BIN)/ibid up
+
+test: setup-test ## every check and every test, in 20 minutes at the most
+	@scripts/test
+
+check: setup-check check-python check-web ## format, lint, types, arrows, unit tests: under a minute
+
+check-python:
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/pytest -q tests/unit
+
+check-web:
+	@cd web && npm run --silent check && npm run --silent test
+
+eval: setup-product ## every evaluation, on the sets in $IBID_SHARED
+	@scripts/eval
+
+format: setup-check ## format the code and repair what lint can repair
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+	@cd web && npm run --silent format
+
+lock: setup-development ## pin every dependency anew, with hashes
+	@scripts/lock
+
+setup-product: STEPS = product web
+setup-development: STEPS = development
+setup-check: STEPS = development modules
+setup-test: STEPS = development web chromium
+.PHONY: setup-product setup-development setup-check setup-test
+setup-product setup-development setup-check setup-test:
+	@command -v $(PYTHON) >/dev/null || { echo "Ibid needs Python 3.11 or newer: install it, or name it with PYTHON=..."; exit 1; }
+	@$(PYTHON) scripts/setup.py $(STEPS)

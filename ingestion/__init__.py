@@ -1,0 +1,1 @@
+"""From an upload to searchable chunks: parse, cut, embed, store."""

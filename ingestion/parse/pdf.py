@@ -1,0 +1,174 @@
+"""PDF: open and classify with pdfium, then read it page by page into blocks with their boxes."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from ingestion.errors import Corrupt, Empty, Encrypted, NeedsOcr, TooBig
+from ingestion.parse.blocks import Block, Page, Parsed, Warning_
+from ingestion.parse.characters import clean, one_line
+from ingestion.parse.columns import regions, rows, segments
+from ingestion.parse.furniture import without_furniture
+from ingestion.parse.grid import split_rows
+from ingestion.parse.limits import Limits
+from ingestion.parse.styles import Line, blocks, fold, lines
+from ingestion.parse.text import paragraphs
+from ingestion.parse.words import Word, page_words
+
+# Pages of scans carry a stamp or a page number; invisible_text_layer.pdf holds 44 characters, a cover 22.
+OCR_CHARACTERS_A_PAGE = 20
+OCR_SAMPLE_PAGES = 50
+MAX_OUTLINE_ENTRIES = 5_000
+MAX_NOTED_PAGES = 20
+
+_FILE_TITLE = re.compile(r"^(microsoft \w+ - |untitled|document\d*$|\S+\.\w{2,4}$)", re.IGNORECASE)
+
+Progress = Callable[[int, int], None]
+
+
+def read_pdf(path: Path, limits: Limits, progress: Progress, *, plain: bool = False) -> Parsed:
+    """Read a PDF with its text layer; `progress` is told (pages done, pages).
+
+    `plain` takes each page's text as pdfium gives it, without boxes, headings or columns.
+    Raises Encrypted, Corrupt, Empty, TooBig, or NeedsOcr when its pages hold next to no text.
+    """
+    document = open_pdf(path)
+    try:
+        count = len(document)
+        if count == 0:
+            raise Empty("This PDF has no pages.")
+        if count > limits.max_pages:
+            raise TooBig(f"This PDF has {count:,} pages; at most {limits.max_pages:,} can be read.")
+        return _read_plain(document, progress) if plain else _read(document, limits, progress)
+    finally:
+        document.close()
+
+
+def open_pdf(path: Path) -> pdfium.PdfDocument:
+    """Open a PDF. Raises Encrypted when it asks for a password, Corrupt when it does not open."""
+    try:
+        return pdfium.PdfDocument(path)
+    except pdfium.PdfiumError as error:
+        if getattr(error, "err_code", None) in (pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY):
+            raise Encrypted(detail=str(error)) from error
+        raise Corrupt(detail=str(error)) from error
+
+
+def _read(document: pdfium.PdfDocument, limits: Limits, progress: Progress) -> Parsed:
+    count = len(document)
+    pages: list[Page] = []
+    content: list[list[Line]] = []
+    failed: list[int] = []
+    characters = 0
+    for number in range(1, count + 1):
+        try:
+            page, words = _page(document, number)
+        except pdfium.PdfiumError:
+            failed.append(number)
+            page, words = Page(number, 0.0, 0.0, 0), []
+        pages.append(page)
+        characters += page.characters
+        if characters > limits.max_characters:
+            raise TooBig(f"This PDF holds more than {limits.max_characters:,} characters.")
+        content.append(list(_page_lines(number, words)))
+        progress(number, count)
+    if len(failed) == count:
+        raise Corrupt("None of the pages of this PDF can be read.")
+    _require_text(document, pages, characters)
+    kept = without_furniture(content, {page.number: page.height for page in pages})
+    outline = _outline(document)
+    parsed = blocks(kept, outline)
+    warnings = [*_failed_pages(failed), *_pictures(pages, failed)]
+    return Parsed(parsed, pages, "pdfium", warnings, _title(document))
+
+
+def _read_plain(document: pdfium.PdfDocument, progress: Progress) -> Parsed:
+    found: list[Block] = []
+    pages: list[Page] = []
+    for number in range(1, len(document) + 1):
+        page = document[number - 1]
+        width, height = page.get_size()
+        text = page.get_textpage().get_text_range()
+        pages.append(Page(number, round(width, 1), round(height, 1), len(text)))
+        found += [replace(block, page=number) for block in paragraphs(clean(text.replace("\x02", "\u00ad")))]
+        progress(number, len(document))
+    _require_text(document, pages, sum(page.characters for page in pages))
+    warning = Warning_("plain_reading", "The layout could not be read: headings and tables are plain text.")
+    return Parsed(found, pages, "pdfium plain", [warning], _title(document))
+
+
+def _page(document: pdfium.PdfDocument, number: int) -> tuple[Page, list[Word]]:
+    page = document[number - 1]
+    try:
+        width, height = page.get_size()
+        words = page_words(page, width, height)
+    finally:
+        page.close()
+    return Page(number, round(width, 1), round(height, 1), sum(len(word.text) + 1 for word in words)), words
+
+
+def _page_lines(number: int, words: list[Word]) -> Iterator[Line]:
+    for region in regions(segments(words)) if words else ():
+        yield from lines(number, list(split_rows(rows(region))))
+
+
+def _require_text(document: pdfium.PdfDocument, pages: list[Page], characters: int) -> None:
+    """A few words are a short document, unless they are the stamp on a picture of a page."""
+    readable = [page for page in pages if page.width]
+    if characters >= OCR_CHARACTERS_A_PAGE * len(readable):
+        return
+    pictures = sum(_is_picture(document, page) for page in readable[:OCR_SAMPLE_PAGES])
+    if not characters or 2 * pictures > min(len(readable), OCR_SAMPLE_PAGES):
+        raise NeedsOcr(detail=f"{characters} characters on {len(readable)} pages, {pictures} pictures")
+
+
+def _is_picture(document: pdfium.PdfDocument, page: Page) -> bool:
+    """Whether one image covers a third of the page."""
+    handle = document[page.number - 1]
+    try:
+        for image in handle.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3):
+            x0, y0, x1, y1 = image.get_bounds()
+            if (x1 - x0) * (y1 - y0) > page.width * page.height / 3:
+                return True
+        return False
+    finally:
+        handle.close()
+
+
+def _outline(document: pdfium.PdfDocument) -> dict[str, tuple[int, int | None]]:
+    entries: dict[str, tuple[int, int | None]] = {}
+    for entry in document.get_toc(max_depth=8):
+        title = fold(entry.get_title() or "")
+        destination = entry.get_dest()
+        index = destination.get_index() if destination else None
+        if title:
+            entries.setdefault(title, (min(6, entry.level + 1), None if index is None else index + 1))
+        if len(entries) >= MAX_OUTLINE_ENTRIES:
+            break
+    return entries
+
+
+def _title(document: pdfium.PdfDocument) -> str | None:
+    title = one_line(document.get_metadata_dict().get("Title") or "")
+    wordy = 3 * sum(char.isalpha() for char in title) > len(title) > 2
+    return title if wordy and not _FILE_TITLE.match(title) else None
+
+
+def _failed_pages(failed: list[int]) -> Iterator[Warning_]:
+    for number in failed[:MAX_NOTED_PAGES]:
+        yield Warning_("page_unreadable", f"Page {number} is damaged and was left out.", number)
+    if len(failed) > MAX_NOTED_PAGES:
+        yield Warning_("page_unreadable", f"{len(failed)} pages are damaged and were left out.")
+
+
+def _pictures(pages: list[Page], failed: list[int]) -> Iterator[Warning_]:
+    """Pages without a character in a document that has text elsewhere: blank, or pictures of text."""
+    empty = [page.number for page in pages if not page.characters and page.number not in failed]
+    if empty:
+        named = ", ".join(map(str, empty[:MAX_NOTED_PAGES])) + (", ..." if len(empty) > MAX_NOTED_PAGES else "")
+        plural = "Pages" if len(empty) > 1 else "Page"
+        yield Warning_("page_without_text", f"{plural} {named}: no text found (blank, or a picture).", empty[0])

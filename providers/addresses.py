@@ -1,0 +1,89 @@
+"""Which addresses are never called: the metadata services of clouds, by name, number and resolution (X11).
+
+Loopback and private networks are allowed, because an administrator's model servers live there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+from providers.errors import AddressForbidden, Unreachable
+
+FORBIDDEN_NAMES = frozenset({"metadata.google.internal", "metadata.goog", "metadata", "instance-data"})
+FORBIDDEN_NETWORKS = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "169.254.0.0/16",  # link-local, where nearly every cloud keeps it: 169.254.169.254, 169.254.170.2
+            "fe80::/10",
+            "fd00:ec2::/32",  # AWS over IPv6
+            "fd20:ce::/32",  # Google over IPv6
+            "100.100.100.200/32",  # Alibaba
+            "168.63.129.16/32",  # Azure's wire server
+            "192.0.0.192/32",  # Oracle
+            "0.0.0.0/8",
+        ),
+    )
+)
+SCHEMES = frozenset({"http", "https"})
+
+
+async def check_address(url: str) -> None:
+    """Raises AddressForbidden for a metadata address or none of the web, Unreachable for an unknown name."""
+    host = host_of(url)
+    literal = parse(host)
+    addresses = [literal] if literal else await resolve(host)
+    if any(forbidden(address) for address in addresses):
+        raise AddressForbidden
+
+
+def host_of(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, _ = (parts.hostname or "").rstrip(".").lower(), parts.port
+    except ValueError as error:
+        raise AddressForbidden("This is not an address. It looks like https://host/v1.") from error
+    if parts.scheme not in SCHEMES or not host:
+        raise AddressForbidden("This is not an address. It looks like https://host/v1.")
+    if host in FORBIDDEN_NAMES:
+        raise AddressForbidden
+    return host
+
+
+def parse(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that a host is written as, in every form that resolvers accept (2852039166, 0xa9fea9fe)."""
+    try:
+        return ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        pass
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except OSError:
+        return None
+
+
+def forbidden(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or embedded_ipv4(address)
+        if inner is not None and forbidden(inner):
+            return True
+    return any(address in network for network in FORBIDDEN_NETWORKS if network.version == address.version)
+
+
+def embedded_ipv4(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address inside a NAT64 (64:ff9b::/96) address."""
+    return ipaddress.IPv4Address(address.packed[12:]) if address.packed[:12] == NAT64 else None
+
+
+NAT64 = ipaddress.IPv6Address("64:ff9b::").packed[:12]
+
+
+async def resolve(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise Unreachable from error
+    return [address for *_, place in found if (address := parse(str(place[0])))]

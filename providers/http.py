@@ -1,0 +1,88 @@
+"""The one HTTP client for everything that is not a chat: JSON in, JSON out, every failure a ProviderError."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from providers.addresses import check_address
+from providers.errors import BadResponse, Timeout, Unreachable
+from providers.rejection import Rejected, read_rejection
+from providers.types import Endpoint
+
+CONNECT_SECONDS = 10.0
+LARGEST_ANSWER = 64 * 1024 * 1024  # bytes; 50 vectors of 4,096 numbers are about 4 MB
+
+
+class Http:
+    """Built once and shared; the connection pool opens with the first request."""
+
+    def __init__(self) -> None:
+        self._client: Any = None
+        self._opening = asyncio.Lock()
+
+    async def post(self, endpoint: Endpoint, path: str, body: Any, *, seconds: float = 60.0) -> Any:
+        """The decoded answer; raises Rejected for a status outside 2xx, else ProviderError."""
+        return await self._send("POST", endpoint, path, seconds, json=body)
+
+    async def get(self, endpoint: Endpoint, path: str, *, seconds: float = 10.0) -> Any:
+        """The decoded answer; raises as `post` does."""
+        return await self._send("GET", endpoint, path, seconds)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _send(self, method: str, endpoint: Endpoint, path: str, seconds: float, **content: Any) -> Any:
+        import httpx
+
+        client = await self._open()
+        await check_address(endpoint.base_url)
+        headers = {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
+        url = endpoint.base_url.rstrip("/") + path
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                client.stream(method, url, headers=headers, **content) as answer,
+            ):
+                body = await read(answer)
+        except (TimeoutError, httpx.TimeoutException):
+            raise Timeout from None
+        except httpx.HTTPError:
+            raise Unreachable from None
+        except httpx.InvalidURL:
+            raise Unreachable("This is not an address. It looks like https://host/v1.") from None
+        if not 200 <= answer.status_code < 300:
+            text = body.decode("utf-8", "replace")
+            raise Rejected(read_rejection(answer.status_code, answer.headers, text))
+        return decode(body)
+
+    async def _open(self) -> Any:
+        async with self._opening:
+            if self._client is None:
+                self._client = await asyncio.to_thread(open_client)
+            return self._client
+
+
+def open_client() -> Any:
+    """An httpx.AsyncClient that follows no redirect: it could lead to an address never checked (X11)."""
+    import httpx
+
+    return httpx.AsyncClient(follow_redirects=False, timeout=httpx.Timeout(None, connect=CONNECT_SECONDS))
+
+
+async def read(answer: Any) -> bytes:
+    body = bytearray()
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > LARGEST_ANSWER:
+            raise BadResponse
+    return bytes(body)
+
+
+def decode(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        raise BadResponse from None

@@ -1,0 +1,100 @@
+"""A writer of ONNX graphs: the few protobuf messages they need, encoded by hand, weights in a file beside.
+
+The `onnx` package would be 27 MB for this one job. Field numbers are those of onnx.proto (IR version 9).
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+FLOAT, INT64 = 1, 7
+IR_VERSION, OPSET = 9, 20  # opset 20 is the first with Gelu as one operator
+PAGE = 4096  # weights start on a page, so that the runtime can map them instead of copying them
+
+type_codes = {np.dtype(np.float32): FLOAT, np.dtype(np.int64): INT64}
+
+
+def varint(value: int) -> bytes:
+    """The base-128 form of a non-negative integer."""
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def integer(field: int, value: int) -> bytes:
+    return varint(field << 3) + varint(value & (1 << 64) - 1)  # negative numbers are their 64-bit complement
+
+
+def nested(field: int, payload: bytes | str) -> bytes:
+    body = payload.encode() if isinstance(payload, str) else payload
+    return varint(field << 3 | 2) + varint(len(body)) + body
+
+
+def attribute(name: str, value: float | int | list[int]) -> bytes:
+    """An AttributeProto: a float, an integer or a list of integers."""
+    if isinstance(value, float):
+        return nested(1, name) + varint(2 << 3 | 5) + struct.pack("<f", value) + integer(20, 1)
+    if isinstance(value, int):
+        return nested(1, name) + integer(3, value) + integer(20, 2)
+    return nested(1, name) + b"".join(integer(8, item) for item in value) + integer(20, 7)
+
+
+def tensor_info(name: str, kind: int, shape: list[str | int]) -> bytes:
+    """A ValueInfoProto; a dimension is a number or the name of an unknown one."""
+    dims = b"".join(nested(1, nested(2, d) if isinstance(d, str) else integer(1, d)) for d in shape)
+    return nested(1, name) + nested(2, nested(1, integer(1, kind) + nested(2, dims)))
+
+
+class Graph:
+    """Collects nodes and weights; every method returns the name of the tensor that it made."""
+
+    def __init__(self, weights: BinaryIO, *, weights_name: str) -> None:
+        self._weights = weights
+        self._weights_name = weights_name
+        self._body = bytearray()
+        self._count = 0
+
+    def node(
+        self, operator: str, *inputs: str, output: str = "", **attributes: float | int | list[int]
+    ) -> str:
+        self._count += 1
+        output = output or f"t{self._count}"
+        body = b"".join(nested(1, name) for name in inputs) + nested(2, output)
+        body += nested(3, f"n{self._count}") + nested(4, operator)
+        body += b"".join(nested(5, attribute(name, value)) for name, value in attributes.items())
+        self._body += nested(1, body)
+        return output
+
+    def constant(self, value: NDArray[np.float32] | NDArray[np.int64]) -> str:
+        """A small tensor, kept inside the graph."""
+        return self._initializer(value, nested(9, np.ascontiguousarray(value).tobytes()))
+
+    def weight(self, value: NDArray[np.float32]) -> str:
+        """A large tensor, kept in the weights file and mapped from there."""
+        self._weights.write(b"\0" * (-self._weights.tell() % PAGE))
+        offset, length = str(self._weights.tell()), str(value.nbytes)
+        place = {"location": self._weights_name, "offset": offset, "length": length}
+        self._weights.write(np.ascontiguousarray(value).tobytes())
+        entries = b"".join(nested(13, nested(1, key) + nested(2, entry)) for key, entry in place.items())
+        return self._initializer(value, entries + integer(14, 1))
+
+    def _initializer(self, value: NDArray[np.float32] | NDArray[np.int64], content: bytes) -> str:
+        self._count += 1
+        name = f"w{self._count}"
+        dims = b"".join(integer(1, size) for size in value.shape)
+        self._body += nested(5, dims + integer(2, type_codes[value.dtype]) + nested(8, name) + content)
+        return name
+
+    def save(self, path: Path, *, inputs: list[bytes], outputs: list[bytes]) -> None:
+        """Write the ModelProto; `inputs` and `outputs` come from `tensor_info`."""
+        ends = b"".join(nested(11, info) for info in inputs) + b"".join(nested(12, info) for info in outputs)
+        graph = bytes(self._body) + nested(2, path.stem) + ends
+        path.write_bytes(integer(1, IR_VERSION) + nested(7, graph) + nested(8, integer(2, OPSET)))

@@ -1,0 +1,21 @@
+"""What can go wrong with a search itself; the model's and the database's errors pass through.
+
+RetrievalError
+├── BadQuery       empty, too long, or not text
+└── SpaceMismatch  the passages were embedded by another model than the query would be
+"""
+
+
+class RetrievalError(Exception):
+    """The search could not be made."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or self.__doc__)
+
+
+class BadQuery(RetrievalError):
+    """The query is empty."""
+
+
+class SpaceMismatch(RetrievalError):
+    """The documents were indexed with another embedding model than the one that is set for queries."""

@@ -1,0 +1,1 @@
+"""The service: HTTP, identity, settings, the chat agent, and the command line."""

@@ -1,0 +1,81 @@
+"""The agent loop: ask the model, run what it asks for, ask again; three rounds of tools, then an answer (B3)."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any, Protocol
+
+from providers.events import ChatEvent, Text, ToolCall, ToolCalls
+from server.chat.events import Event
+
+MAX_ROUNDS = 3
+MAX_CALLS = 4  # of one round; a model that asks for more gets the first ones
+
+Message = dict[str, Any]
+
+
+class ChatModel(Protocol):
+    """What the loop needs of a model; providers.chat.ChatClient and the scripted models have it."""
+
+    def stream(
+        self, messages: list[Message], *, tools: list[Message] | None = None, max_tokens: int | None = None
+    ) -> AsyncIterator[ChatEvent]: ...
+
+
+class ToolRunner(Protocol):
+    """Runs one call and yields its events; `output` is then what the model reads."""
+
+    output: str
+
+    def run(self, call: ToolCall, arguments: dict[str, Any]) -> AsyncIterator[Event]: ...
+
+
+async def converse(
+    model: ChatModel, messages: list[Message], tools: list[Message], runner: ToolRunner, *, max_tokens: int
+) -> AsyncIterator[ChatEvent | Event]:
+    """The model's events and those of the tools it calls, until it answers.
+
+    `messages` grows by each round. In the last round no tool is offered, so that the turn ends in words.
+    """
+    for step in range(MAX_ROUNDS + 1):
+        offered = tools if tools and step < MAX_ROUNDS else None
+        said: list[str] = []
+        calls: tuple[ToolCall, ...] = ()
+        async for event in model.stream(messages, tools=offered, max_tokens=max_tokens):
+            if isinstance(event, ToolCalls):
+                calls = event.calls[:MAX_CALLS] if offered else ()
+                continue
+            if isinstance(event, Text):
+                said.append(event.delta)
+            yield event
+        if not calls:
+            return
+        messages.append(asked(calls, "".join(said)))
+        for call in calls:
+            async for happened in runner.run(call, arguments_of(call)):
+                yield happened
+            messages.append(answered(call.id, runner.output))
+
+
+def arguments_of(call: ToolCall) -> dict[str, Any]:
+    """The call's arguments; {} when the model wrote something else than a JSON object."""
+    try:
+        value = json.loads(call.arguments or "{}")
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def asked(calls: tuple[ToolCall, ...], said: str = "") -> Message:
+    """The assistant's message that asks for tools, as the protocol records it."""
+    return {
+        "role": "assistant",
+        "content": said or None,
+        "tool_calls": [
+            {"id": c.id, "type": "function", "function": {"name": c.name, "arguments": c.arguments or "{}"}}
+            for c in calls
+        ],
+    }
+
+
+def answered(call_id: str, output: str) -> Message:
+    return {"role": "tool", "tool_call_id": call_id, "content": output}

@@ -1,0 +1,31 @@
+"""Runs whose process is gone: closed when their thread is next read, with what their log still has (E21)."""
+
+import json
+from uuid import UUID
+
+from server.stream.runs import RunHub
+from sql.db import Database, Identity
+from sql.queries import query
+
+INTERRUPTED = {
+    "code": "interrupted",
+    "message": "The server was restarted while this answer was being written. Ask again to get a whole one.",
+}
+
+
+async def close_if_orphaned(database: Database, runs: RunHub, identity: Identity, thread_id: UUID) -> None:
+    """End the thread's run as interrupted if nobody has touched it for 20 s, keeping its text and sources."""
+    async with database.as_user(identity) as connection:
+        run = await connection.fetchrow(query("running_run_of_thread"), identity.workspace_id, thread_id)
+        if run is None or not run["stale"] or runs.is_local(run["id"]):
+            return
+        rows = await connection.fetch(
+            query("read_run_events"), identity.workspace_id, run["id"], 0, 1_000_000
+        )
+        text = "".join(json.loads(r["data"])["delta"] for r in rows if r["event"] == "text")
+        sources = next((json.loads(r["data"])["items"] for r in reversed(rows) if r["event"] == "sources"), [])
+        await connection.execute(
+            query("insert_answer"), identity.workspace_id, identity.user_id, thread_id, run["message_id"],
+            "stopped", text, sources, None, [], None, INTERRUPTED, None, "stopped", run["id"], None,
+        )  # fmt: skip
+        await connection.execute(query("end_run"), identity.workspace_id, run["id"], "interrupted")

@@ -1,0 +1,174 @@
+"""The `ibid` command: a thin table of subcommands; each one's work is in a module of its own."""
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Sequence
+
+from server.config import BadConfig, Config, load
+
+Command = Callable[[Config, argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit code."""
+    options = _parser().parse_args(arguments)
+    logging.basicConfig(
+        level=logging.DEBUG if options.verbose else logging.WARNING,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    logging.getLogger("ibid").setLevel(logging.INFO if not options.verbose else logging.DEBUG)
+    try:
+        return int(options.command(load(), options))
+    except BadConfig as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ibid", description="Self-hosted retrieval whose answers cite their sources.")
+    parser.add_argument("-v", "--verbose", action="store_true", help="say more")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    _add(commands, "up", _up, "Postgres, server and worker together; what `make run` does")
+    for name, command, text in (
+        ("serve", _serve, "the web server"),
+        ("worker", _worker, "the worker that ingests documents; any number may share a database"),
+    ):
+        _add(commands, name, command, text).add_argument("--parent", type=int, help=argparse.SUPPRESS)
+    _add(commands, "migrate", _migrate, "bring the database to the newest schema")
+
+    ingest = _add(commands, "ingest", _ingest, "add files, or folders with all that is in them")
+    ingest.add_argument("paths", nargs="+", metavar="PATH")
+    ingest.add_argument("--folder", metavar="NAME", help="put them into this folder")
+    ingest.add_argument("--wait", action="store_true", help="until they are searchable")
+    search = _add(commands, "search", _search, "passages for a query")
+    search.add_argument("query")
+    search.add_argument("--k", type=int, default=8, metavar="N", help="how many (default 8)")
+    search.add_argument("--explain", action="store_true", help="why each passage is where it is")
+    ask = _add(commands, "ask", _ask, "an answer with its sources")
+    ask.add_argument("question")
+    for command in (ingest, search, ask):
+        command.add_argument("--as", dest="email", metavar="EMAIL", help="act as this member instead of the owner")
+        command.add_argument("--json", action="store_true", help="for programs")
+
+    _add(commands, "doctor", _doctor, "check the installation").add_argument("--json", action="store_true")
+    _add_user(commands)
+    _add_eval(commands)
+    _add_bench(commands)
+    return parser
+
+
+def _add_user(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    user = commands.add_parser("user", help="members of the workspace").add_subparsers(required=True)
+    add = _add(user, "add", _user_add, "invite somebody: prints a one-time link")
+    add.add_argument("email")
+    add.add_argument("--role", default="member", choices=("owner", "admin", "member", "reader"))
+
+
+def _add_eval(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    evaluations = commands.add_parser("eval", help="measure quality").add_subparsers(required=True)
+    retrieval = _add(evaluations, "retrieval", _eval, "nDCG and recall of a BEIR-layout folder")
+    retrieval.add_argument("--set", dest="folder", required=True, metavar="DIR")
+    retrieval.add_argument("--arms", default="dense,keyword,fused,default", metavar="LIST")
+    retrieval.add_argument("--where", metavar="KEY=VALUE", help="only queries with this metadata")
+    retrieval.add_argument("--json", action="store_true")
+
+
+def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    benches = commands.add_parser("bench", help="measure speed").add_subparsers(required=True)
+    ingest = _add(benches, "ingest", _bench_ingest, "chunks per second against the bare embedder")
+    ingest.add_argument("--json", action="store_true")
+    ingest.add_argument("--chunks", type=int, default=600, metavar="N")
+
+
+def _add(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, command: Command, text: str
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    parser.set_defaults(command=command)
+    return parser
+
+
+# Imports are inside: `ibid --help` takes 50 ms, and no command loads what another one needs.
+
+
+def _up(config: Config, options: argparse.Namespace) -> int:
+    from server.supervise import up
+
+    return up(config)
+
+
+def _serve(config: Config, options: argparse.Namespace) -> int:
+    from server.processes import serve
+
+    return serve(config, parent=options.parent)
+
+
+def _worker(config: Config, options: argparse.Namespace) -> int:
+    from server.processes import work
+
+    return work(config, parent=options.parent)
+
+
+def _migrate(config: Config, options: argparse.Namespace) -> int:
+    from server.commands import migrate
+
+    return asyncio.run(migrate(config))
+
+
+def _ingest(config: Config, options: argparse.Namespace) -> int:
+    from server.commands import ingest
+
+    return asyncio.run(
+        ingest(
+            config, options.paths, folder=options.folder, wait=options.wait, email=options.email, as_json=options.json
+        )
+    )
+
+
+def _search(config: Config, options: argparse.Namespace) -> int:
+    from server.commands import search
+
+    return asyncio.run(
+        search(config, options.query, k=options.k, explain=options.explain, email=options.email, as_json=options.json)
+    )
+
+
+def _ask(config: Config, options: argparse.Namespace) -> int:
+    from server.commands import ask
+
+    return asyncio.run(ask(config, options.question, email=options.email, as_json=options.json))
+
+
+def _doctor(config: Config, options: argparse.Namespace) -> int:
+    from server.doctor import doctor
+
+    return asyncio.run(doctor(config, as_json=options.json))
+
+
+def _user_add(config: Config, options: argparse.Namespace) -> int:
+    from server.commands import add_user
+
+    return asyncio.run(add_user(config, options.email, role=options.role))
+
+
+def _eval(config: Config, options: argparse.Namespace) -> int:
+    from server.commands import evaluate
+
+    return asyncio.run(
+        evaluate(config, options.folder, arms=options.arms.split(","), where=options.where, as_json=options.json)
+    )
+
+
+def _bench_ingest(config: Config, options: argparse.Namespace) -> int:
+    from server.evaluation.bench_ingest import bench
+
+    return asyncio.run(bench(config, chunks=options.chunks, as_json=options.json))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

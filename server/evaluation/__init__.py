@@ -1,0 +1,1 @@
+"""Measuring retrieval: the one place that both ingests and searches."""

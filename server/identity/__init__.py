@@ -1,0 +1,1 @@
+"""Who is asking: accounts, sessions, invitations, and the keys that sign them."""

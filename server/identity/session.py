@@ -1,0 +1,45 @@
+"""From a request to its caller: the session cookie of a browser or a bearer token of the API."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from server.errors import Forbidden, Unauthorized
+from server.identity.accounts import Caller, current
+from server.identity.tokens import LIFETIME_SECONDS, InvalidToken, TokenIssuer
+from sql.db import Database
+
+COOKIE = "ibid_session"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+async def caller_of(request: Request, database: Database, tokens: TokenIssuer) -> Caller:
+    """The verified caller. Raises Unauthorized; nothing that a client says about itself is believed (A1)."""
+    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+    if bearer and scheme.lower() == "bearer":
+        token = bearer.strip()
+    else:
+        token = request.cookies.get(COOKIE, "")
+        _refuse_cross_site(request)
+    if not token:
+        raise Unauthorized
+    try:
+        claims = tokens.verify(token)
+    except InvalidToken:
+        raise Unauthorized("Your session has ended. Sign in to go on.") from None
+    return await current(database, claims)
+
+
+def _refuse_cross_site(request: Request) -> None:
+    """A cookie travels by itself, so a change asked for by another site's page is refused."""
+    if request.method not in SAFE_METHODS and request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        raise Forbidden("This request came from another site.", code="cross_site")
+
+
+def set_cookie(response: Response, token: str, *, secure: bool) -> None:
+    response.set_cookie(
+        COOKIE, token, max_age=LIFETIME_SECONDS, httponly=True, samesite="strict", secure=secure, path="/"
+    )
+
+
+def clear_cookie(response: Response) -> None:
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")

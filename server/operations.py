@@ -1,0 +1,145 @@
+"""The HTTP API as data: each operation says its path, who may call it and what goes in and out."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from server.errors import BadRequest, Forbidden, NotFound, Unprocessable
+from server.identity.accounts import Caller
+from server.identity.session import caller_of
+
+if TYPE_CHECKING:
+    from server.runtime import Runtime
+
+
+class Who(IntEnum):
+    """The least that a caller must be."""
+
+    ANYBODY = 0
+    READER = 1
+    MEMBER = 2
+    ADMIN = 3
+
+
+RANK = {"reader": Who.READER, "member": Who.MEMBER, "admin": Who.ADMIN, "owner": Who.ADMIN}
+MAX_JSON_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, already verified and parsed."""
+
+    request: Request
+    runtime: "Runtime"
+    body: Any
+    _caller: Caller | None
+
+    @property
+    def caller(self) -> Caller:
+        if self._caller is None:
+            raise AssertionError("an operation for anybody asked for its caller")
+        return self._caller
+
+    def id(self, name: str = "id") -> UUID:
+        """A path parameter as an id; what is not one does not exist."""
+        try:
+            return UUID(self.request.path_params[name])
+        except ValueError:
+            raise NotFound from None
+
+    def query_id(self, name: str) -> UUID | None:
+        value = self.request.query_params.get(name)
+        if not value:
+            return None
+        try:
+            return UUID(value)
+        except ValueError:
+            raise BadRequest(f"{name} must be an id.") from None
+
+    def query_int(self, name: str, default: int, *, most: int) -> int:
+        value = self.request.query_params.get(name)
+        if not value:
+            return default
+        if not value.isdecimal() or not 1 <= int(value) <= most:
+            raise BadRequest(f"{name} must be a number from 1 to {most}.")
+        return int(value)
+
+
+Handler = Callable[[Call], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`body` and `returns` are the models of schemas.py; OpenAPI and the web's types come from them."""
+
+    method: str
+    path: str
+    handler: Handler
+    who: Who
+    summary: str
+    body: type[BaseModel] | None = None
+    returns: Any = None
+    status: int = 200
+    stream: bool = False
+
+
+def routes(operations: Sequence[Operation], runtime: "Runtime") -> list[Route]:
+    """Starlette routes, one a path."""
+    paths: dict[str, dict[str, Operation]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method] = operation
+    return [
+        Route(path, _endpoint(by_method, runtime), methods=list(by_method)) for path, by_method in paths.items()
+    ]
+
+
+def _endpoint(
+    by_method: dict[str, Operation], runtime: "Runtime"
+) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        method = "GET" if request.method == "HEAD" and "HEAD" not in by_method else request.method
+        operation = by_method[method]
+        caller = await _admit(operation, request, runtime)
+        body = await _parse(operation.body, request) if operation.body else None
+        return await operation.handler(Call(request, runtime, body, caller))
+
+    return endpoint
+
+
+async def _admit(operation: Operation, request: Request, runtime: "Runtime") -> Caller | None:
+    if operation.who is Who.ANYBODY:
+        return None
+    caller = await caller_of(request, runtime.database, runtime.tokens)
+    if RANK[caller.role] < operation.who:
+        raise Forbidden
+    return caller
+
+
+async def _parse(model: type[BaseModel], request: Request) -> BaseModel:
+    chunks, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MAX_JSON_BYTES:
+            raise BadRequest("The request is too large.")
+        chunks.append(chunk)
+    try:
+        return model.model_validate_json(b"".join(chunks) or b"{}")
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False, include_context=False)
+        if any(p["type"] == "json_invalid" for p in problems):
+            raise BadRequest("The request is not valid JSON.") from None
+        fields = {".".join(str(part) for part in p["loc"]): p["msg"] for p in problems}
+        raise Unprocessable("Some values cannot be used.", detail={"fields": fields}) from None
+
+
+def reply(value: Any, *, status: int = 200) -> Response:
+    """A JSON answer; ids, times and dataclasses become plain."""
+    return Response(to_json(value, inf_nan_mode="null"), status_code=status, media_type="application/json")

@@ -1,0 +1,96 @@
+"""`ibid serve` and `ibid worker`: the two long-lived processes."""
+
+import asyncio
+import logging
+import signal
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import uvicorn
+
+from providers.types import Embedder
+from server.bootstrap import claim_from_environment, owner_link, prepare
+from server.config import Config
+from server.supervise import follow
+from server.workbench import database_urls
+
+if TYPE_CHECKING:
+    from server.runtime import Runtime
+
+log = logging.getLogger("ibid")
+
+WORKER_CONNECTIONS = 8  # three documents at two each, the queue, and one to spare
+
+
+def serve(config: Config, *, parent: int | None = None) -> int:
+    """Serve until SIGTERM or SIGINT. Prints the owner's one-time link while nobody has claimed it."""
+    if parent:
+        follow(parent)
+    asyncio.run(_serve(config))
+    return 0
+
+
+async def _serve(config: Config) -> None:
+    from server.app import create_app
+    from server.runtime import open_runtime
+
+    async with database_urls(config) as urls:
+        installation = await prepare(config, urls.owner)
+        runtime = await open_runtime(config, urls)
+        if not installation.claimed:
+            await claim_from_environment(config, urls.owner, runtime.database)
+            link = await owner_link(config, urls.owner, await prepare(config, urls.owner))
+            if link:
+                print(f"\nBecome the owner of this Ibid with this one-time link:\n\n  {link}\n", flush=True)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                create_app(runtime),
+                host=config.host,
+                port=config.port,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=3,
+                timeout_keep_alive=65,
+                lifespan="on",
+            )
+        )
+        await server.serve()
+
+
+def work(config: Config, *, parent: int | None = None) -> int:
+    """Ingest until SIGTERM or SIGINT; jobs in hand are given back."""
+    if parent:
+        follow(parent)
+    asyncio.run(_work(config))
+    return 0
+
+
+async def _work(config: Config) -> None:
+    from server.runtime import open_runtime
+
+    async with database_urls(config) as urls:
+        await prepare(config, urls.owner)
+        runtime = await open_runtime(config, urls, pool_size=WORKER_CONNECTIONS)
+        work = asyncio.create_task(ingesting(runtime))
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, work.cancel)
+        await asyncio.wait({work})
+        await runtime.database.close()
+        if not work.cancelled() and work.exception():
+            log.error("the worker failed", exc_info=work.exception())
+            raise SystemExit(1)
+
+
+async def ingesting(runtime: "Runtime") -> None:
+    """Ingest until cancelled, with the embedding model that the settings say at the time."""
+    from ingestion.pipeline import Tools
+    from ingestion.worker import Worker
+
+    async def embedder_for(_workspace: UUID) -> Embedder:
+        await runtime.refresh()
+        return runtime.models.embedder
+
+    tools = Tools(runtime.database, runtime.blobs, embedder_for)
+    await Worker(tools, listen_url=runtime.urls.direct).run()

@@ -1,0 +1,135 @@
+"""The composition root: everything that lives as long as the process, built once and handed down."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+from uuid import UUID
+
+from ingestion.blobs import Blobs
+from providers.http import Http
+from server.bootstrap import Urls
+from server.config import Config
+from server.identity.secrets import sealing_key, signing_key
+from server.identity.tokens import TokenIssuer
+from server.limits import RateLimit
+from server.models import Models, ModelShelf
+from server.settings.crypto import Sealer
+from server.settings.store import Settings, SettingsStore
+from server.stream.events import EventHub
+from server.stream.runs import RunHub
+from sql.db import Database
+from sql.queries import query
+
+log = logging.getLogger("ibid")
+
+# Queries are embedded one at a time in 3 ms: one thread is enough beside Postgres and the worker.
+QUERY_THREADS = 1
+
+
+@dataclass(slots=True)
+class Runtime:
+    """What operations work with. `settings` and `models` change under it when an administrator saves."""
+
+    config: Config
+    urls: Urls
+    database: Database
+    blobs: Blobs
+    http: Http
+    tokens: TokenIssuer
+    store: SettingsStore
+    shelf: ModelShelf
+    models: Models
+    events: EventHub
+    runs: RunHub
+    workspace_id: UUID
+    sign_in_limit: RateLimit = field(default_factory=lambda: RateLimit(attempts=10, seconds=60))
+
+    @property
+    def version(self) -> str:
+        return version("ibid")
+
+    @property
+    def settings(self) -> Settings:
+        return self.store.current
+
+    @property
+    def max_upload_bytes(self) -> int:
+        return int(self.settings["uploads.max_megabytes"]) * 1024 * 1024
+
+    async def refresh(self) -> None:
+        """Take in the stored settings (N1: in every process, without a restart)."""
+        await self.store.reload()
+        self.models = self.shelf.pick(self.settings)
+
+
+async def open_runtime(config: Config, urls: Urls, *, pool_size: int = 10) -> Runtime:
+    """Connect and build. The database has been migrated."""
+    database = await Database.connect(urls.app, size=pool_size, pooled=config.pooled)
+    async with database.transaction() as connection:
+        workspace_id = (await connection.fetchrow(query("find_installation")))["workspace_id"]
+    sealer = Sealer(config.settings_keys or (sealing_key(config.home),))
+    store = SettingsStore(database, workspace_id, sealer)
+    shelf = ModelShelf(config.home, threads=QUERY_THREADS)
+    return Runtime(
+        config=config,
+        urls=urls,
+        database=database,
+        blobs=Blobs.open(config.blobs, spool=config.home / "spool"),
+        http=Http(),
+        tokens=TokenIssuer(signing_key(config.home)),
+        store=store,
+        shelf=shelf,
+        models=shelf.pick(await store.reload()),
+        events=EventHub(urls.direct),
+        runs=RunHub(database),
+        workspace_id=workspace_id,
+    )
+
+
+@asynccontextmanager
+async def running(runtime: Runtime) -> AsyncIterator[None]:
+    """The background of a server: notices, settings that change, stops asked for elsewhere."""
+    tasks = [
+        _watched("events", runtime.events.run()),
+        _watched("settings", _follow_settings(runtime)),
+        _watched("stops", runtime.runs.listen(runtime.urls.direct)),
+        _watched("warm-up", _warm(runtime)),
+    ]
+    try:
+        yield
+    finally:
+        await runtime.runs.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await runtime.http.close()
+        await runtime.database.close()
+
+
+def _watched(name: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """A background task whose end is never silent."""
+    task = asyncio.create_task(work, name=name)
+
+    def ended(task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception():
+            log.error("background task %s failed", name, exc_info=task.exception())
+
+    task.add_done_callback(ended)
+    return task
+
+
+async def _follow_settings(runtime: Runtime) -> None:
+    while True:
+        await runtime.events.settings_changed.wait()
+        runtime.events.settings_changed.clear()
+        await runtime.refresh()
+
+
+async def _warm(runtime: Runtime) -> None:
+    """Load the embedded model now, so that the first question does not wait for it."""
+    with suppress(asyncio.CancelledError):
+        await runtime.shelf.local.warm()

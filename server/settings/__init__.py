@@ -1,0 +1,1 @@
+"""What administrators can change while the service runs."""

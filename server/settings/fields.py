@@ -1,0 +1,112 @@
+"""Every setting there is: its name, default and one sentence of help. The page is drawn from this table."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+Kind = Literal["text", "url", "secret", "number", "boolean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    kind: Kind
+    default: Any
+    label: str
+    help: str
+    placeholder: str = ""
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def section(self) -> str:
+        return self.name.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    id: str
+    title: str
+    help: str
+
+
+SECTIONS = (
+    Section("chat", "Answers", "The model that writes answers. Without one, answers are quotations."),
+    Section("embedding", "Embeddings", "The model that finds passages by meaning."),
+    Section("rerank", "Reranking", "A second look at the order of the passages found."),
+    Section("retrieval", "Search", "How much is read before an answer."),
+    Section("uploads", "Uploads", "What may come in."),
+)
+
+_KEY_HELP = "Stored encrypted and never shown again. Leave it empty for servers that need none."
+
+FIELDS = (
+    Field("chat.base_url", "url", "", "Address", "Any OpenAI-compatible endpoint, up to and including /v1.",
+          "http://127.0.0.1:11434/v1"),
+    Field("chat.model", "text", "", "Model", "The model's name as the endpoint knows it.", "qwen2.5:7b"),
+    Field("chat.key", "secret", None, "Key", _KEY_HELP),
+    Field("chat.max_tokens", "number", 1200, "Longest answer", "In tokens; an answer that reaches it says so.",
+          least=64, most=32000),
+    Field("chat.context_tokens", "number", 8000, "Context", "Tokens that the model can read: passages and history "
+          "are cut to fit.", least=1500, most=1000000),
+    Field("embedding.base_url", "url", "", "Address", "Empty: the embedded model, which is English. An endpoint "
+          "brings other languages; documents are embedded again when it changes.", "http://127.0.0.1:11434/v1"),
+    Field("embedding.model", "text", "", "Model", "The model's name as the endpoint knows it.", "bge-m3"),
+    Field("embedding.key", "secret", None, "Key", _KEY_HELP),
+    Field("embedding.query_prefix", "text", "", "Query prefix", "Put before a question, where the model asks for "
+          "one.", "query: "),
+    Field("embedding.document_prefix", "text", "", "Document prefix", "Put before a passage, where the model asks "
+          "for one.", "passage: "),
+    Field("rerank.base_url", "url", "", "Address", "Empty: no reranking. A model with “rerank” in its name uses the "
+          "endpoint's /rerank, any other is asked in words.", "http://127.0.0.1:8081/v1"),
+    Field("rerank.model", "text", "", "Model", "The model's name as the endpoint knows it.", "bge-reranker-v2-m3"),
+    Field("rerank.key", "secret", None, "Key", _KEY_HELP),
+    Field("retrieval.passages", "number", 8, "Passages read", "How many passages an answer is written from.",
+          least=3, most=20),
+    Field("uploads.max_megabytes", "number", 25, "Largest file", "In megabytes; larger files are refused while they "
+          "arrive.", least=1, most=500),
+)  # fmt: skip
+
+BY_NAME = {field.name: field for field in FIELDS}
+
+
+class BadValue(ValueError):
+    """A value that its field cannot take; the message says why, for people."""
+
+
+def parse(field: Field, value: Any) -> Any:
+    """The value as it is stored. Raises BadValue."""
+    if field.kind == "number":
+        return _number(field, value)
+    if field.kind == "boolean":
+        if not isinstance(value, bool):
+            raise BadValue("Choose yes or no.")
+        return value
+    if not isinstance(value, str) or len(value) > 2000 or "\0" in value:
+        raise BadValue("Enter text of at most 2,000 characters.")
+    # A prefix may end in a space that matters.
+    text = value if field.name.endswith("_prefix") else value.strip()
+    return _url(text) if field.kind == "url" else text
+
+
+def _number(field: Field, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
+        raise BadValue("Enter a whole number.")
+    if (field.least is not None and value < field.least) or (field.most is not None and value > field.most):
+        raise BadValue(f"Enter a number from {field.least:,.0f} to {field.most:,.0f}.")
+    return int(value)
+
+
+def _url(text: str) -> str:
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+        parts.port  # noqa: B018 - raises for a port that is not a number
+    except ValueError:
+        raise BadValue("This is not an address.") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadValue("Enter an address that begins with http:// or https://.")
+    if parts.username or parts.password:
+        raise BadValue("Put the key into its own field, not into the address.")
+    return text.rstrip("/")

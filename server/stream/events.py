@@ -1,0 +1,93 @@
+"""The hub: notices from Postgres go to the open pages of whoever may care, as ids to read again."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from server.stream.sse import Frame, frame
+from sql.db import Identity
+from sql.listen import Notice, listen
+
+log = logging.getLogger("ibid.events")
+
+QUEUE_SIZE = 256  # notices kept for a slow reader; over that it is told to read everything again
+
+
+@dataclass(eq=False, slots=True)
+class Subscriber:
+    """One open page. `closed` ends its stream: the account was disabled or the server stops."""
+
+    identity: Identity
+    queue: asyncio.Queue[Frame] = field(default_factory=lambda: asyncio.Queue(QUEUE_SIZE))
+    closed: bool = False
+
+    def push(self, item: Frame) -> None:
+        if self.queue.full():
+            while not self.queue.empty():
+                self.queue.get_nowait()
+            item = frame("resync", {})
+        self.queue.put_nowait(item)
+
+
+class EventHub:
+    """Fans one LISTEN connection out to the subscribers of this process."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._subscribers: set[Subscriber] = set()
+        self.settings_changed = asyncio.Event()
+        self._seq = 0
+
+    async def run(self) -> None:
+        """Listen until cancelled."""
+        async for notice in listen(self._url, ["ibid_events"]):
+            self._dispatch(notice)
+
+    def _dispatch(self, notice: Notice) -> None:
+        self._seq += 1
+        kind = notice.payload.get("kind")
+        if notice.gap or kind == "settings":
+            self.settings_changed.set()
+        if kind == "membership":
+            self._close_streams_of(str(notice.payload.get("user_id")))
+            return
+        for subscriber in self._subscribers:
+            if notice.gap:
+                subscriber.push(frame("resync", {}, seq=self._seq))
+            elif kind == "settings":
+                subscriber.push(frame("settings", {}, seq=self._seq))
+            elif kind == "document" and _concerns(notice, subscriber.identity):
+                payload = {"id": notice.payload["id"], "version": notice.payload.get("version")}
+                subscriber.push(frame("document", payload, seq=self._seq))
+
+    def _close_streams_of(self, user_id: str) -> None:
+        for subscriber in self._subscribers:
+            if str(subscriber.identity.user_id) == user_id:
+                subscriber.closed = True
+                subscriber.push(frame("resync", {}, seq=self._seq))
+
+    @contextmanager
+    def _subscribed(self, identity: Identity) -> Iterator[Subscriber]:
+        subscriber = Subscriber(identity)
+        self._subscribers.add(subscriber)
+        try:
+            yield subscriber
+        finally:
+            self._subscribers.discard(subscriber)
+
+    async def stream(self, identity: Identity) -> AsyncIterator[Frame]:
+        """Events of one page. The first says to read everything, so nothing is missed before or between."""
+        with self._subscribed(identity) as subscriber:
+            yield frame("resync", {}, seq=self._seq)
+            while not subscriber.closed:
+                yield await subscriber.queue.get()
+
+
+def _concerns(notice: Notice, identity: Identity) -> bool:
+    """Whether to wake this page. Only a hint: what it then reads is decided by row-level security (X5)."""
+    payload = notice.payload
+    if payload.get("workspace_id") != str(identity.workspace_id):
+        return False
+    return payload.get("owner_id") == str(identity.user_id) or bool(payload.get("seen_by_others"))

@@ -1,0 +1,155 @@
+"""The connection pool and the only way to a query: a transaction that knows who is asking."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+from urllib.parse import quote, urlsplit, urlunsplit
+from uuid import UUID
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+from pgvector.asyncpg import register_vector
+
+from sql.errors import Unavailable, UnsafeRole
+from sql.queries import query
+
+Connection: TypeAlias = asyncpg.Connection | PoolConnectionProxy
+Row: TypeAlias = asyncpg.Record
+
+UniqueViolation = asyncpg.UniqueViolationError
+ForeignKeyViolation = asyncpg.ForeignKeyViolationError
+InsufficientPrivilege = asyncpg.InsufficientPrivilegeError
+# What an unreachable, restarting or overloaded server raises; callers try again or say so.
+CONNECTION_LOST = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InsufficientResourcesError,  # too many connections
+    asyncpg.OperatorInterventionError,  # shutting down, starting up, statement cancelled
+)
+
+CLAIMS = ("user_id", "workspace_id", "role", "sign_in_email", "invitation")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a transaction acts for. `role` is the membership's, or `service` for our own processes."""
+
+    workspace_id: UUID
+    user_id: UUID | None
+    role: str
+
+
+def service(workspace_id: UUID | None) -> dict[str, str]:
+    """The claims of our own processes: the job queue of every workspace, the settings of one."""
+    return {"role": "service"} | ({"workspace_id": str(workspace_id)} if workspace_id else {})
+
+
+class Database:
+    """A pool of connections as the application's role, which owns nothing and bypasses nothing."""
+
+    def __init__(self, pool: asyncpg.Pool) -> None:
+        self.pool = pool
+
+    @classmethod
+    async def connect(cls, url: str, *, size: int = 10, pooled: bool = False) -> Self:
+        """Open a pool and refuse a login that row-level security does not bind (X3).
+
+        Args:
+            size: connections at most.
+            pooled: true behind a transaction pooler, where prepared statements cannot be kept.
+        """
+        try:
+            pool = await asyncpg.create_pool(
+                url,
+                min_size=1,
+                max_size=size,
+                init=_prepare,
+                command_timeout=60,
+                max_inactive_connection_lifetime=120,
+                statement_cache_size=0 if pooled else 100,
+            )
+        except (OSError, asyncpg.PostgresError, TimeoutError) as error:
+            raise Unavailable(f"Cannot open the database: {error}") from error
+        self = cls(pool)
+        async with pool.acquire() as connection:
+            if await connection.fetchval(query("role_is_unsafe")):
+                await pool.close()
+                raise UnsafeRole
+        return self
+
+    async def close(self) -> None:
+        await self.pool.close()
+
+    @asynccontextmanager
+    async def transaction(self, **claims: str) -> AsyncIterator[Connection]:
+        """A transaction with these claims and no others; no claims see no rows (A6)."""
+        unknown = claims.keys() - set(CLAIMS)
+        if unknown:
+            raise ValueError(f"unknown claims: {unknown}")
+        async with self.pool.acquire() as connection, connection.transaction():
+            await connection.execute(query("set_claims"), *(claims.get(name, "") for name in CLAIMS))
+            yield connection
+
+    @asynccontextmanager
+    async def as_user(self, identity: Identity) -> AsyncIterator[Connection]:
+        """A transaction in which row-level security shows what this person may see."""
+        claims = {"workspace_id": str(identity.workspace_id), "role": identity.role}
+        if identity.user_id:
+            claims["user_id"] = str(identity.user_id)
+        async with self.transaction(**claims) as connection:
+            yield connection
+
+
+async def _prepare(connection: asyncpg.Connection) -> None:
+    await register_vector(connection)
+    for kind in ("json", "jsonb"):
+        await connection.set_type_codec(kind, schema="pg_catalog", encoder=json_text, decoder=json.loads)
+
+
+def json_text(value: Any) -> str:
+    """JSON that jsonb accepts: it refuses NUL and lone surrogates, so both become U+FFFD."""
+    text = json.dumps(_clean(value), ensure_ascii=False)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd")
+    if isinstance(value, dict):
+        return {key: _clean(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(item) for item in value]
+    return value
+
+
+def with_login(url: str, user: str, password: str) -> str:
+    """The same database under another login."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{quote(user, safe='')}:{quote(password, safe='')}@{host}"))
+
+
+def with_database(url: str, name: str) -> str:
+    """The same server and login with another database."""
+    return urlunsplit(urlsplit(url)._replace(path="/" + quote(name, safe="")))
+
+
+@asynccontextmanager
+async def owner_transaction(url: str) -> AsyncIterator[Connection]:
+    """A transaction of the owner's for maintenance: first start, backup, the orphan scan. Never per request."""
+    try:
+        connection = await asyncpg.connect(url, timeout=15)
+    except (OSError, asyncpg.PostgresError, TimeoutError) as error:
+        raise Unavailable(f"Cannot open the database: {error}") from error
+    try:
+        await _prepare(connection)
+        async with connection.transaction():
+            await connection.execute(query("become_owner"))
+            await connection.execute(query("begin_maintenance"))
+            yield connection
+    finally:
+        await connection.close()

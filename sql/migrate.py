@@ -1,0 +1,98 @@
+"""Brings a database to the newest schema: roles first, then each migration in a transaction of its own."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+
+from sql.errors import ChangedMigration, NewerSchema, Unavailable
+from sql.queries import query
+
+FOLDER = Path(__file__).parent / "migrations"
+LOCK = 0x1B1D  # any number, the same in every Ibid
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    version: int
+    name: str
+    text: str
+
+    @property
+    def checksum(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Logins:
+    """Passwords for the two roles that the application signs in with."""
+
+    app_password: str
+    reader_password: str
+
+
+def migrations() -> list[Migration]:
+    """Every migration in order of its number."""
+    found = []
+    for path in sorted(FOLDER.glob("[0-9][0-9][0-9][0-9]_*.sql")):
+        version, _, name = path.stem.partition("_")
+        found.append(Migration(version=int(version), name=name, text=path.read_text(encoding="utf-8")))
+    return found
+
+
+async def migrate(url: str, logins: Logins | None) -> list[str]:
+    """Create roles and apply what is missing. Safe to run from several processes at once.
+
+    Args:
+        url: a login that may create roles and extensions (the owner's).
+        logins: passwords to give `ibid_app` and `ibid_reader`; None where they are managed outside.
+
+    Returns:
+        Names of the migrations applied by this call.
+
+    Raises:
+        ChangedMigration, NewerSchema, Unavailable.
+    """
+    try:
+        connection = await asyncpg.connect(url, timeout=15)
+    except (OSError, asyncpg.PostgresError, TimeoutError) as error:
+        raise Unavailable(f"Cannot open the database to migrate it: {error}") from error
+    try:
+        # Taken for the session, so that it spans the transactions below.
+        await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
+        await _create_roles(connection, logins)
+        return await _apply(connection)
+    finally:
+        await connection.close()
+
+
+async def _create_roles(connection: asyncpg.Connection, logins: Logins | None) -> None:
+    await connection.execute(query("create_roles"))
+    passwords = {"ibid_app": logins.app_password, "ibid_reader": logins.reader_password} if logins else {}
+    for role, password in passwords.items():
+        statement = await connection.fetchval(query("alter_password_statement"), role, password)
+        await connection.execute(statement)
+    database = await connection.fetchval("SELECT current_database()")
+    await connection.execute(await connection.fetchval(query("grant_database_statement"), database))
+
+
+async def _apply(connection: asyncpg.Connection) -> list[str]:
+    applied = {row["version"]: row["checksum"] for row in await connection.fetch(query("list_migrations"))}
+    known = migrations()
+    if applied and max(applied) > max(m.version for m in known):
+        raise NewerSchema
+    done = []
+    for migration in known:
+        if migration.version in applied:
+            if applied[migration.version] != migration.checksum:
+                raise ChangedMigration(f"Migration {migration.version:04} was edited after it was applied.")
+            continue
+        async with connection.transaction():
+            await connection.execute("SET LOCAL lock_timeout = '10s'; SET LOCAL ROLE ibid_owner")
+            await connection.execute(migration.text)
+            await connection.execute(
+                query("record_migration"), migration.version, migration.name, migration.checksum
+            )
+        done.append(f"{migration.version:04}_{migration.name}")
+    return done

@@ -1,0 +1,128 @@
+"""Tier 2: a real Postgres for the whole run, and for each test a clone of a migrated template."""
+
+import os
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from uuid import UUID
+
+import asyncpg
+import pytest
+import pytest_asyncio
+
+from providers.local import LocalEmbedder
+from sql.db import Database, Identity, with_database, with_login
+from sql.embedded import EmbeddedPostgres
+from sql.migrate import Logins, migrate
+
+LOGINS = Logins(app_password="zzyzx-app", reader_password="zzyzx-reader")
+TEMPLATE = "zzyzx_template"
+NUMBERS = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Urls:
+    """The logins of one test's database."""
+
+    owner: str
+    app: str
+    reader: str
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[str]:
+    """The administrator's URL of an embedded Postgres that lives as long as the run."""
+    with tempfile.TemporaryDirectory(prefix="ibid-test-", dir="/var/tmp", ignore_cleanup_errors=True) as home:
+        Path(home).chmod(0o755)
+        server = EmbeddedPostgres(Path(home))
+        server.start()
+        try:
+            yield server.url
+        finally:
+            server.stop()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def template(cluster: str) -> str:
+    """A migrated, empty database that tests clone."""
+    connection = await asyncpg.connect(cluster)
+    try:
+        await connection.execute(f"CREATE DATABASE {TEMPLATE}")
+    finally:
+        await connection.close()
+    await migrate(with_database(cluster, TEMPLATE), LOGINS)
+    return TEMPLATE
+
+
+@pytest_asyncio.fixture
+async def urls(cluster: str, template: str) -> AsyncIterator[Urls]:
+    """A fresh database, dropped afterwards."""
+    name = f"zzyzx_{os.getpid()}_{next(NUMBERS)}"
+    connection = await asyncpg.connect(cluster)
+    try:
+        await connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        owner = with_database(cluster, name)
+        yield Urls(
+            owner=owner,
+            app=with_login(owner, "ibid_app", LOGINS.app_password),
+            reader=with_login(owner, "ibid_reader", LOGINS.reader_password),
+        )
+        await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    finally:
+        await connection.close()
+
+
+@pytest_asyncio.fixture
+async def database(urls: Urls) -> AsyncIterator[Database]:
+    """The application's own pool on the test's database."""
+    opened = await Database.connect(urls.app, size=8)
+    yield opened
+    await opened.close()
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Two members of one workspace, who share nothing, and one of another workspace."""
+
+    workspace: UUID
+    owner: Identity
+    other: Identity
+    stranger: Identity
+
+
+@pytest_asyncio.fixture
+async def people(urls: Urls) -> People:
+    connection = await asyncpg.connect(urls.owner)
+    try:
+        first = await connection.fetchval("INSERT INTO workspaces (name) VALUES ('zzyzx one') RETURNING id")
+        second = await connection.fetchval("INSERT INTO workspaces (name) VALUES ('zzyzx two') RETURNING id")
+        found = []
+        for name, workspace, role in (("ada", first, "owner"), ("bob", first, "member"), ("eve", second, "owner")):
+            user = await connection.fetchval(
+                "INSERT INTO users (email, name) VALUES ($1, $2) RETURNING id", f"{name}@zzyzx.example", name
+            )
+            await connection.execute(
+                "INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, $3)", workspace, user, role
+            )
+            found.append(Identity(workspace_id=workspace, user_id=user, role=role))
+    finally:
+        await connection.close()
+    return People(first, *found)
+
+
+@pytest.fixture
+def owner(people: People) -> Identity:
+    return people.owner
+
+
+@pytest.fixture
+def other(people: People) -> Identity:
+    return people.other
+
+
+@pytest.fixture(scope="session")
+def embedder() -> LocalEmbedder:
+    """The embedded model, loaded once for the run."""
+    return LocalEmbedder(cache=Path("/var/tmp/ibid-test-models"), threads=2)

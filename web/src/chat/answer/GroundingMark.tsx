@@ -1,0 +1,50 @@
+import type { Grounding, GroundingState } from "@/api/types";
+import { Badge } from "@/ui/Badge";
+import { plural } from "../words";
+import styles from "./GroundingMark.module.css";
+
+export const GROUNDING: Record<GroundingState, string> = {
+  grounded: "Grounded in your documents",
+  partly: "Partly grounded",
+  general: "Not from your documents",
+  none: "No evidence found",
+};
+
+/** Filled, half, ring and dash, so that the states differ without colour too. */
+const SHAPES: Record<GroundingState, string> = {
+  grounded: "M6 1.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9z",
+  partly: "M6 1.5a4.5 4.5 0 0 0 0 9z",
+  general: "",
+  none: "M3.5 5.2h5v1.6h-5z",
+};
+
+/** How far an answer rests on the documents, in words, with the reasons in a fold. */
+export function GroundingMark({ grounding }: { grounding: Grounding }) {
+  const { state, unsupported } = grounding;
+  const reasons = reasonsOf(grounding);
+  const mark = (
+    <Badge tone={state}>
+      <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+        <circle cx="6" cy="6" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.4" />
+        <path d={SHAPES[state]} fill="currentColor" />
+      </svg>
+      {GROUNDING[state]}
+      {unsupported.length > 0 && `, ${plural(unsupported.length, "sentence")} in doubt`}
+    </Badge>
+  );
+  if (reasons.length === 0) return mark;
+  return (
+    <details className={styles.mark}>
+      <summary className={styles.summary}>{mark}</summary>
+      <ul className={styles.reasons}>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function reasonsOf({ reasons, unsupported }: Grounding): string[] {
+  return [...reasons, ...unsupported.map((sentence) => `Not found in the passage it cites: “${sentence}”`)];
+}

@@ -1,0 +1,167 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import type { Me } from "@/api/types";
+import { COMPOSER_ID } from "@/app/hotkeys";
+import { Button } from "@/ui/Button";
+import { IconButton } from "@/ui/IconButton";
+import type { Attachment } from "./attachments";
+import styles from "./Composer.module.css";
+import { useDraft } from "./draft";
+import { FileChips } from "./FileChips";
+import { WaitingQuestion } from "./WaitingQuestion";
+
+export type ComposerProps = {
+  threadId: string | null;
+  me: Me;
+  isAdmin: boolean;
+  attachments: readonly Attachment[];
+  /** An answer is being written; `onStop` is null until it can be stopped. */
+  running: boolean;
+  onStop: (() => void) | null;
+  onFiles: (files: Iterable<File>) => void;
+  onRemoveFile: (key: number) => void;
+  /** Resolves to false when the question could not be sent and must stay here. */
+  onSend: (question: string) => Promise<boolean>;
+};
+
+export function Composer(props: ComposerProps) {
+  const { threadId, attachments, running, onStop, onSend } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [draft, setDraft] = useDraft(threadId);
+  const [isSending, setSending] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
+  const unready = attachments.some((file) => file.state !== "ready");
+  const canSend = draft.trim() !== "" && !running && !isSending;
+
+  const send = async () => {
+    setWaiting(false);
+    setSending(true);
+    if (await onSend(draft.trim())) setDraft("");
+    setSending(false);
+    field.current?.focus();
+  };
+  const submit = () => {
+    if (!canSend) return;
+    if (unready) setWaiting(true);
+    else void send();
+  };
+  const latestSend = useRef(send);
+  useEffect(() => {
+    latestSend.current = send;
+  });
+  useEffect(() => {
+    if (isWaiting && !unready) void latestSend.current();
+  }, [isWaiting, unready]);
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches) field.current?.focus();
+  }, []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && onStop) onStop();
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <FileChips attachments={attachments} onRemove={props.onRemoveFile} />
+      {isWaiting ? (
+        <WaitingQuestion
+          question={draft}
+          attachments={attachments}
+          onAsk={() => void send()}
+          onBack={() => setWaiting(false)}
+        />
+      ) : (
+        <textarea
+          ref={field}
+          id={COMPOSER_ID}
+          className={styles.field}
+          rows={1}
+          value={draft}
+          aria-label="Your question"
+          placeholder="Ask your documents"
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      )}
+      <ComposerFoot {...props} canSend={canSend && !isWaiting} isSending={isSending} />
+    </form>
+  );
+}
+
+type FootProps = ComposerProps & { canSend: boolean; isSending: boolean };
+
+function ComposerFoot({ me, isAdmin, running, onStop, onFiles, canSend, isSending }: FootProps) {
+  return (
+    <div className={styles.foot}>
+      <AttachButton accepted={me.limits.accepted} onFiles={onFiles} />
+      <ModelLine me={me} isAdmin={isAdmin} />
+      {running ? (
+        <Button className={styles.send} icon="stop" disabled={!onStop} onClick={onStop ?? undefined}>
+          Stop
+        </Button>
+      ) : (
+        <Button
+          className={styles.send}
+          type="submit"
+          tone="primary"
+          icon="up"
+          busy={isSending}
+          disabled={!canSend}
+        >
+          Ask
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function AttachButton({
+  accepted,
+  onFiles,
+}: {
+  accepted: string[];
+  onFiles: (files: Iterable<File>) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton icon="attach" label="Add files" onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept={accepted.join(",")}
+        data-testid="attach"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = "";
+        }}
+      />
+    </>
+  );
+}
+
+/** Who will answer. */
+function ModelLine({ me, isAdmin }: { me: Me; isAdmin: boolean }) {
+  const { kind, label } = me.models.chat;
+  if (kind === "endpoint") return <span className={styles.model}>Answered by {label}</span>;
+  return (
+    <span className={styles.model}>
+      Quotations (no model connected){" "}
+      {isAdmin && (
+        <Link href="/settings" className={styles.connect}>
+          Connect one
+        </Link>
+      )}
+    </span>
+  );
+}

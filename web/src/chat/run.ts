@@ -1,0 +1,83 @@
+/** A run as the page sees it: what its events add up to. Pure, so a reload that replays them ends the same. */
+import type { Grounding, Source, ToolCall } from "@/api/types";
+
+export type RunError = { code: string; message: string };
+
+export type Run = {
+  threadId: string;
+  /** Null until the server has named it. */
+  runId: string | null;
+  messageId: string | null;
+  /** Empty when the run was picked up again after a reload. */
+  question: string;
+  status: "running" | "done" | "failed";
+  tools: ToolCall[];
+  sources: Source[];
+  thinking: string;
+  text: string;
+  grounding: Grounding | null;
+  finish: "complete" | "stopped" | "length" | null;
+  error: RunError | null;
+  /** Sequence number of the last event applied. */
+  last: number;
+};
+
+export type RunEvent = { event: string; id: number; data: Record<string, unknown> };
+
+export function newRun(threadId: string, question: string, runId: string | null = null): Run {
+  return {
+    threadId,
+    runId,
+    messageId: null,
+    question,
+    status: "running",
+    tools: [],
+    sources: [],
+    thinking: "",
+    text: "",
+    grounding: null,
+    finish: null,
+    error: null,
+    last: 0,
+  };
+}
+
+/** Applies one event; an event seen before, or after the end, changes nothing. */
+export function applyEvent(run: Run, { event, id, data }: RunEvent): Run {
+  if (id <= run.last || run.status !== "running") return run;
+  return { ...run, ...change(run, event, data), last: id };
+}
+
+function change(run: Run, event: string, data: Record<string, unknown>): Partial<Run> {
+  switch (event) {
+    case "run":
+      return { runId: data.run_id as string, messageId: data.message_id as string };
+    case "tool":
+      return { tools: mergeTool(run.tools, data as unknown as ToolCall) };
+    case "sources":
+      return { sources: mergeSources(run.sources, data.items as Source[]) };
+    case "thinking":
+      return { thinking: run.thinking + String(data.delta) };
+    case "text":
+      return { text: run.text + String(data.delta) };
+    case "grounding":
+      return { grounding: data as unknown as Grounding };
+    case "done":
+      return { status: "done", finish: data.finish as Run["finish"], messageId: data.message_id as string };
+    case "error":
+      return { status: "failed", error: data as unknown as RunError };
+    default:
+      return {};
+  }
+}
+
+function mergeTool(tools: ToolCall[], next: ToolCall): ToolCall[] {
+  const at = tools.findIndex((tool) => tool.id === next.id);
+  if (at < 0) return [...tools, next];
+  return tools.with(at, { ...tools[at], ...next });
+}
+
+function mergeSources(sources: Source[], items: Source[]): Source[] {
+  const numbers = new Set(items.map((item) => item.n));
+  return [...sources.filter((source) => !numbers.has(source.n)), ...items].sort((a, b) => a.n - b.n);
+}

@@ -1,0 +1,32 @@
+/** Sentences and short forms that several parts of the chat share. */
+import type { Source } from "@/api/types";
+
+export function pageOf(source: Pick<Source, "page_start" | "page_end">): string | null {
+  if (source.page_start === null) return null;
+  const range = source.page_end !== null && source.page_end !== source.page_start;
+  return range ? `pp. ${source.page_start}–${source.page_end}` : `p. ${source.page_start}`;
+}
+
+/** The page, or else the heading a passage stands under. */
+export function placeOf(source: Source): string | null {
+  return pageOf(source) ?? source.heading_path.at(-1) ?? null;
+}
+
+export function seconds(ms: number): string {
+  return ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const OPENING = 120;
+
+/** The first words of a passage, cut between words. */
+export function firstWords(text: string, length = OPENING): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  if (flat.length <= length) return flat;
+  const cut = flat.slice(0, length);
+  const space = cut.lastIndexOf(" ");
+  return `${(space > length / 2 ? cut.slice(0, space) : cut).replace(/[,;:.–-]+$/, "")}…`;
+}

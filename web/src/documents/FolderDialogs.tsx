@@ -1,0 +1,197 @@
+import { type FormEvent, useId, useState } from "react";
+import { sentence } from "@/api/client";
+import type { Folder } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Select } from "@/ui/Select";
+import { TextField } from "@/ui/TextField";
+import { useChangeFolder, useFolders } from "./queries";
+import { pathWords, targetsFor } from "./tree";
+import { count } from "./words";
+
+export type FolderDialog =
+  | { kind: "create"; parent: Folder | null }
+  | { kind: "rename" | "move" | "delete"; folder: Folder };
+
+type FolderDialogsProps = {
+  dialog: FolderDialog | null;
+  current: string | null;
+  onClose: () => void;
+  onOpen: (folderId: string | null) => void;
+};
+
+export function FolderDialogs({ dialog, current, onClose, onOpen }: FolderDialogsProps) {
+  if (!dialog) return null;
+  if (dialog.kind === "create")
+    return <NameDialog parent={dialog.parent} onClose={onClose} onDone={onOpen} />;
+  const { folder } = dialog;
+  if (dialog.kind === "rename")
+    return <NameDialog folder={folder} parent={null} onClose={onClose} onDone={() => undefined} />;
+  if (dialog.kind === "move") return <MoveDialog folder={folder} onClose={onClose} />;
+  return (
+    <DeleteDialog
+      folder={folder}
+      onClose={onClose}
+      onDone={() => current === folder.id && onOpen(folder.parent_id)}
+    />
+  );
+}
+
+type NameDialogProps = {
+  folder?: Folder;
+  parent: Folder | null;
+  onClose: () => void;
+  onDone: (folderId: string) => void;
+};
+
+function NameDialog({ folder, parent, onClose, onDone }: NameDialogProps) {
+  const form = useId();
+  const [name, setName] = useState(folder?.name ?? "");
+  const change = useChangeFolder();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const values = { name: name.trim() };
+    change.mutate(
+      folder
+        ? { do: "change", id: folder.id, values }
+        : { do: "create", ...values, parent_id: parent?.id ?? null },
+      {
+        onSuccess: (made) => {
+          onClose();
+          if (made) onDone(made.id);
+        },
+      },
+    );
+  };
+  const title = folder ? `Rename ${folder.name}` : parent ? `New folder in ${parent.name}` : "New folder";
+  return (
+    <Dialog
+      isOpen
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            tone="primary"
+            type="submit"
+            form={form}
+            disabled={name.trim() === ""}
+            busy={change.isPending}
+          >
+            {folder ? "Rename" : "Create"}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit}>
+        <TextField
+          autoFocus
+          label="Name"
+          value={name}
+          maxLength={120}
+          onChange={(event) => setName(event.target.value)}
+          error={change.error ? sentence(change.error) : null}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+const TOP = "";
+
+function MoveDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
+  const { folders } = useFolders();
+  const change = useChangeFolder();
+  const options = [
+    ...(folder.parent_id === null ? [] : [{ value: TOP, label: "The top level" }]),
+    ...targetsFor(folders, folder).map(({ id }) => ({ value: id, label: pathWords(folders, id) })),
+  ];
+  const [target, setTarget] = useState(options[0]?.value ?? TOP);
+  const move = () =>
+    change.mutate(
+      { do: "change", id: folder.id, values: { parent_id: target || null } },
+      { onSuccess: onClose },
+    );
+  return (
+    <Dialog
+      isOpen
+      title={`Move ${folder.name}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" disabled={options.length === 0} busy={change.isPending} onClick={move}>
+            Move
+          </Button>
+        </>
+      }
+    >
+      {options.length === 0 ? (
+        <p>There is no other folder to move it to. Create one first.</p>
+      ) : (
+        <Select
+          label="Into"
+          options={options}
+          value={target}
+          onChange={setTarget}
+          help={change.error ? sentence(change.error) : "The documents and folders in it move along."}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function DeleteDialog({
+  folder,
+  onClose,
+  onDone,
+}: {
+  folder: Folder;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { folders } = useFolders();
+  const change = useChangeFolder();
+  const inside = folders.filter((one) => one.parent_id === folder.id).length;
+  const isEmpty = folder.documents === 0 && inside === 0;
+  const holds = [folder.documents && count(folder.documents, "document"), inside && count(inside, "folder")];
+  const remove = () =>
+    change.mutate(
+      { do: "delete", id: folder.id },
+      {
+        onSuccess: () => {
+          onClose();
+          onDone();
+        },
+      },
+    );
+  return (
+    <Dialog
+      isOpen
+      role="alertdialog"
+      title={`Delete ${folder.name}?`}
+      onClose={onClose}
+      actions={
+        isEmpty ? (
+          <>
+            <Button onClick={onClose}>Keep it</Button>
+            <Button tone="danger" busy={change.isPending} onClick={remove}>
+              Delete the folder
+            </Button>
+          </>
+        ) : (
+          <Button onClick={onClose}>Close</Button>
+        )
+      }
+    >
+      {change.error ? (
+        <p role="alert">{sentence(change.error)}</p>
+      ) : isEmpty ? (
+        <p>The folder is empty, so no document is lost.</p>
+      ) : (
+        <p>It still holds {holds.filter(Boolean).join(" and ")}. Move or delete what is in it first.</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useRef } from "react";
+import { Button } from "@/ui/Button";
+import { Icon } from "@/ui/Icon";
+import { acceptedWords, type Limits } from "./checks";
+import styles from "./ListHeader.module.css";
+import { bytes } from "./words";
+
+type ListHeaderProps = {
+  q: string;
+  limits: Limits;
+  onSearch: (q: string) => void;
+  onFiles: (files: File[]) => void;
+  onPaste: () => void;
+};
+
+export function ListHeader({ q, limits, onSearch, onFiles, onPaste }: ListHeaderProps) {
+  return (
+    <header className={styles.header}>
+      <h1 className={styles.title}>Documents</h1>
+      <search className={styles.search}>
+        <Icon name="search" size={16} />
+        <input
+          type="search"
+          className={styles.input}
+          value={q}
+          placeholder="Find by name"
+          aria-label="Find documents by name"
+          onChange={(event) => onSearch(event.target.value)}
+        />
+      </search>
+      <div className={styles.actions}>
+        <Button icon="copy" onClick={onPaste}>
+          Paste text
+        </Button>
+        <AddFiles limits={limits} onFiles={onFiles} />
+      </div>
+    </header>
+  );
+}
+
+/** The button that opens the file chooser. */
+export function AddFiles({ limits, onFiles }: { limits: Limits; onFiles: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button
+        tone="primary"
+        icon="upload"
+        title={`${acceptedWords(limits.accepted)}, up to ${bytes(limits.max_upload_bytes)} each`}
+        onClick={() => input.current?.click()}
+      >
+        Add files
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={limits.accepted.join(",")}
+        aria-label="Add files"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = ""; // so that the same file can be chosen again
+        }}
+      />
+    </>
+  );
+}

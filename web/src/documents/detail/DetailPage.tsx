@@ -1,0 +1,3 @@
+export function DetailPage({ id }: { id: string }) {
+  return <p>{id}</p>;
+}

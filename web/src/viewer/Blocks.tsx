@@ -1,0 +1,127 @@
+import { Fragment, type ReactNode } from "react";
+import { classes } from "@/ui/classes";
+import styles from "./BlockSource.module.css";
+import { figureColumns, groupBlocks, parseTable, type SourceBlock, spansOf } from "./blocks";
+import type { ItemRange } from "./match";
+
+/** By block ordinal: its marked ranges, or null to mark it whole. Absent blocks are not part of the passage. */
+export type Marks = ReadonlyMap<number, ItemRange[] | null>;
+
+type BlocksProps = { blocks: readonly SourceBlock[]; marks: Marks };
+
+export function Blocks({ blocks, marks }: BlocksProps) {
+  return groupBlocks(blocks).map((piece) =>
+    piece.type === "list" ? (
+      <ul key={piece.key} className={styles.list}>
+        {piece.blocks.map((block) => (
+          <li key={block.ordinal} style={{ marginInlineStart: `${Math.max(0, block.level - 1) * 1.25}rem` }}>
+            <Lit block={block} marks={marks}>
+              <Words text={block.text} marks={marks} ordinal={block.ordinal} />
+            </Lit>
+          </li>
+        ))}
+      </ul>
+    ) : (
+      <Lit key={piece.key} block={piece.block} marks={marks}>
+        <Block block={piece.block} marks={marks} />
+      </Lit>
+    ),
+  );
+}
+
+/** The rule in the margin beside a block of the passage. */
+function Lit({ block, marks, children }: { block: SourceBlock; marks: Marks; children: ReactNode }) {
+  const isLit = marks.has(block.ordinal);
+  return (
+    <div className={classes(isLit && styles.lit)} data-mark={isLit || undefined}>
+      {children}
+    </div>
+  );
+}
+
+function Block({ block, marks }: { block: SourceBlock; marks: Marks }) {
+  const words = <Words text={block.text} marks={marks} ordinal={block.ordinal} />;
+  switch (block.kind) {
+    case "title":
+      return <h3 className={styles.title}>{words}</h3>;
+    case "heading":
+      return <Heading level={block.level}>{words}</Heading>;
+    case "table":
+      return <Table text={block.text} isLit={marks.has(block.ordinal)} />;
+    case "code":
+      return (
+        <pre className={styles.code}>
+          <code>{words}</code>
+        </pre>
+      );
+    case "caption":
+      return <p className={styles.caption}>{words}</p>;
+    default:
+      return <p className={styles.paragraph}>{words}</p>;
+  }
+}
+
+/** The pane's own heading is an h2, so a document's first level is an h3 here. */
+function Heading({ level, children }: { level: number; children: ReactNode }) {
+  if (level <= 1) return <h3 className={styles.h1}>{children}</h3>;
+  if (level === 2) return <h4 className={styles.h2}>{children}</h4>;
+  return <h5 className={styles.h3}>{children}</h5>;
+}
+
+function Words({ text, marks, ordinal }: { text: string; marks: Marks; ordinal: number }) {
+  const ranges = marks.get(ordinal);
+  if (ranges === undefined) return text;
+  let at = 0;
+  return spansOf(text, ranges).map((span) => {
+    const key = at;
+    at += span.text.length;
+    return span.marked ? (
+      <mark key={key} className={styles.mark}>
+        {span.text}
+      </mark>
+    ) : (
+      <Fragment key={key}>{span.text}</Fragment>
+    );
+  });
+}
+
+function Table({ text, isLit }: { text: string; isLit: boolean }) {
+  const table = parseTable(text);
+  const figures = figureColumns(table);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, so the keyboard must reach it
+    <section className={styles.tableScroll} tabIndex={0} aria-label="Table">
+      <table className={classes(styles.table, isLit && styles.litTable)}>
+        <thead>
+          <Rows rows={table.head} figures={figures} isHead />
+        </thead>
+        <tbody>
+          <Rows rows={table.body} figures={figures} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+type RowsProps = { rows: string[][]; figures: boolean[]; isHead?: boolean };
+
+function Rows({ rows, figures, isHead }: RowsProps) {
+  return rows.map((row, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: rows of a text that never changes
+    <tr key={index}>
+      {row.map((cell, column) => {
+        const key = column; // cells of a text that never changes
+        const className = classes(figures[column] && styles.figure);
+        return isHead ? (
+          <th key={key} scope="col" className={className}>
+            {cell}
+          </th>
+        ) : (
+          <td key={key} className={className}>
+            {cell}
+          </td>
+        );
+      })}
+    </tr>
+  ));
+}

@@ -1,0 +1,95 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, sentence } from "@/api/client";
+import type { Passage } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { EmptyState } from "@/ui/EmptyState";
+import { BlockSource } from "./BlockSource";
+import { PageSkeleton } from "./PageSkeleton";
+import { PdfSource } from "./PdfSource";
+import { QuotedSource } from "./QuotedSource";
+import { SourceHeader } from "./SourceHeader";
+import styles from "./SourcePane.module.css";
+
+type SourceBodyProps = { passage: UseQueryResult<Passage>; onClose: () => void };
+
+export function SourceBody({ passage, onClose }: SourceBodyProps) {
+  const { data, error } = passage;
+  const isGone = data?.state === "deleted" || (error instanceof ApiError && error.status === 404);
+  if (isGone) {
+    return (
+      <Frame name={data?.name ?? "Source"} onClose={onClose}>
+        <EmptyState title="This document was deleted">Nothing of it is kept.</EmptyState>
+      </Frame>
+    );
+  }
+  if (error) {
+    return (
+      <Frame name="Source" onClose={onClose}>
+        <EmptyState
+          title="The source did not load"
+          action={
+            <Button icon="retry" onClick={() => passage.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {sentence(error)}
+        </EmptyState>
+      </Frame>
+    );
+  }
+  if (!data) {
+    return (
+      <Frame name="Loading the source" onClose={onClose}>
+        <PageSkeleton />
+      </Frame>
+    );
+  }
+  return <Loaded passage={data} onClose={onClose} />;
+}
+
+function Frame({
+  name,
+  onClose,
+  children,
+}: {
+  name: string;
+  onClose: () => void;
+  children: React.ReactNode;
+}) {
+  return (
+    <>
+      <SourceHeader name={name} onClose={onClose} />
+      <div className={styles.scroll}>{children}</div>
+    </>
+  );
+}
+
+/** Which page is shown: the passage's own to begin with. */
+function Loaded({ passage, onClose }: { passage: Passage; onClose: () => void }) {
+  const [page, setPage] = useState(passage.viewer_page ?? passage.page_start ?? 1);
+  const [pages, setPages] = useState<number | null>(null);
+  const isOld = passage.state === "superseded";
+  const isPdf = passage.media_type === "application/pdf";
+  const View = isPdf ? PdfSource : BlockSource;
+  return (
+    <>
+      <SourceHeader
+        name={passage.name}
+        passage={passage}
+        onClose={onClose}
+        stepper={
+          isOld
+            ? undefined
+            : { page, pages, home: passage.viewer_page, unit: isPdf ? "Page" : "Part", onPage: setPage }
+        }
+      />
+      {isOld ? (
+        <QuotedSource passage={passage} />
+      ) : (
+        <View passage={passage} page={page} onPages={setPages} onPage={setPage} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import {
+  figureColumns,
+  groupBlocks,
+  isFigure,
+  markBlocks,
+  parseTable,
+  type SourceBlock,
+  spansOf,
+} from "./blocks";
+
+const block = (ordinal: number, kind: string, text: string): SourceBlock => ({
+  ordinal,
+  kind,
+  text,
+  level: 0,
+  bbox: null,
+});
+
+describe("blocks", () => {
+  it("groups neighbouring list items", () => {
+    const pieces = groupBlocks([
+      block(0, "heading", "A"),
+      block(1, "list_item", "one"),
+      block(2, "list_item", "two"),
+      block(3, "paragraph", "B"),
+      block(4, "list_item", "three"),
+    ]);
+    expect(pieces.map((piece) => piece.type)).toEqual(["block", "list", "block", "list"]);
+    expect(pieces.map((piece) => piece.key)).toEqual([0, 1, 3, 4]);
+  });
+
+  it("reads tables with and without a rule, ragged rows and escaped bars", () => {
+    expect(parseTable("| a | b |\n|---|---|\n| 1 | 2 |")).toEqual({ head: [["a", "b"]], body: [["1", "2"]] });
+    expect(parseTable("| a | b |\n| 1 |")).toEqual({ head: [["a", "b"]], body: [["1", ""]] });
+    expect(parseTable("| x \\| y | b |\n| 1 | 2 |").head).toEqual([["x | y", "b"]]);
+  });
+
+  it("keeps a row of lone dashes in a cell as data", () => {
+    expect(parseTable("| a | b |\n| - | 2 |").body).toEqual([["-", "2"]]);
+  });
+
+  it("knows a figure", () => {
+    expect(["3,611", "(12.4)", "$ 9", "4.5 %", "–"].map(isFigure)).toEqual([true, true, true, true, true]);
+    expect(["2023 Q4", "n/a", ""].map(isFigure)).toEqual([false, false, false]);
+  });
+
+  it("aligns a column by what most of its cells are", () => {
+    const table = parseTable(
+      "| Day | Seats | Note |\n|---|---|---|\n| Mon | 42 | |\n| Tue | n/a | |\n| Wed | 18 | |",
+    );
+    expect(figureColumns(table)).toEqual([false, true, false]);
+  });
+
+  it("marks only the part of a long block that the passage holds", () => {
+    const blocks = [
+      block(7, "paragraph", "First sentence stays plain. The second sentence is quoted here."),
+      block(8, "paragraph", "Third one too."),
+    ];
+    const marks = markBlocks(blocks, "The second sentence is quoted here.\n\nThird one too.");
+    expect(spansOf(blocks[0]?.text ?? "", marks.get(7) ?? null)).toEqual([
+      { text: "First sentence stays plain. ", marked: false },
+      { text: "The second sentence is quoted here.", marked: true },
+    ]);
+    expect(spansOf("Third one too.", marks.get(8) ?? null)).toEqual([
+      { text: "Third one too.", marked: true },
+    ]);
+  });
+
+  it("marks whole blocks when the words cannot be found", () => {
+    expect(
+      markBlocks([block(1, "paragraph", "Something else entirely, really")], "Nothing alike whatsoever").get(
+        1,
+      ),
+    ).toBeNull();
+    expect(spansOf("abc", null)).toEqual([{ text: "abc", marked: true }]);
+  });
+});

@@ -1,0 +1,100 @@
+/** Shapes the blocks of a document without pages into what a reader sees: lists, tables, marked text. */
+import type { DocumentPage } from "@/api/types";
+import { type ItemRange, matchPassage } from "./match";
+
+export type SourceBlock = DocumentPage["blocks"][number];
+
+export type Piece =
+  | { type: "list"; key: number; blocks: SourceBlock[] }
+  | { type: "block"; key: number; block: SourceBlock };
+
+/** Neighbouring list items become one list. */
+export function groupBlocks(blocks: readonly SourceBlock[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const block of blocks) {
+    const last = pieces.at(-1);
+    if (block.kind === "list_item" && last?.type === "list") last.blocks.push(block);
+    else if (block.kind === "list_item") pieces.push({ type: "list", key: block.ordinal, blocks: [block] });
+    else pieces.push({ type: "block", key: block.ordinal, block });
+  }
+  return pieces;
+}
+
+export interface Table {
+  head: string[][];
+  body: string[][];
+}
+
+const RULE = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
+
+function cells(row: string): string[] {
+  const inner = row
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "");
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/** Rows of `| a | b |`; those above a rule of dashes are the head, without a rule the first one is. */
+export function parseTable(text: string): Table {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const rule = lines.findIndex((line) => RULE.test(line) && line.includes("-"));
+  const rows = lines.filter((_, index) => index !== rule).map(cells);
+  const headRows = rule > 0 ? rule : Math.min(1, rows.length);
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const even = rows.map((row) => [...row, ...new Array<string>(columns - row.length).fill("")]);
+  return { head: even.slice(0, headRows), body: even.slice(headRows) };
+}
+
+/** Whether a cell reads as a figure, so that columns of figures align at their end. */
+export function isFigure(cell: string): boolean {
+  return /^[(\-–−+$€£¥]*\s?[$€£¥]?\s?\d[\d.,\s]*\)?\s?%?$/.test(cell) || /^[-–—]$/.test(cell);
+}
+
+/** Columns whose cells are mostly figures; their heads align with them. */
+export function figureColumns({ head, body }: Table): boolean[] {
+  const columns = head[0]?.length ?? body[0]?.length ?? 0;
+  return Array.from({ length: columns }, (_, column) => {
+    const filled = body.map((row) => row[column] ?? "").filter((cell) => cell !== "");
+    return filled.length > 0 && filled.filter(isFigure).length > filled.length / 2;
+  });
+}
+
+export interface TextSpan {
+  text: string;
+  marked: boolean;
+}
+
+/** The passage's ranges per block ordinal; null where the whole block should be marked. */
+export function markBlocks(blocks: readonly SourceBlock[], passage: string): Map<number, ItemRange[] | null> {
+  const ranges = matchPassage(
+    blocks.map((block) => block.text),
+    passage,
+  );
+  return new Map(
+    blocks.map((block, index) => [block.ordinal, ranges?.filter((range) => range.item === index) ?? null]),
+  );
+}
+
+/** Cuts a text at its ranges; small unmarked gaps of spaces and signs inside a passage stay marked. */
+export function spansOf(text: string, ranges: readonly ItemRange[] | null): TextSpan[] {
+  if (ranges === null) return [{ text, marked: true }];
+  const spans: TextSpan[] = [];
+  let at = 0;
+  const push = (end: number, marked: boolean) => {
+    if (end > at) spans.push({ text: text.slice(at, end), marked });
+    at = Math.max(at, end);
+  };
+  for (const range of ranges) {
+    push(range.start, false);
+    push(range.end, true);
+  }
+  const closing = /^[^\p{L}\p{N}\s]{1,3}/u.exec(text.slice(at));
+  const last = spans.at(-1);
+  if (closing && last?.marked) {
+    last.text += closing[0];
+    at += closing[0].length;
+  }
+  push(text.length, false);
+  return spans;
+}

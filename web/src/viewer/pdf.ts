@@ -1,0 +1,88 @@
+/** Opens PDF documents with pdf.js, all of it from our own files, and shares an open one between its viewers. */
+import {
+  GlobalWorkerOptions,
+  getDocument,
+  type PDFDocumentProxy,
+  type PDFPageProxy,
+  TextLayer,
+} from "pdfjs-dist/legacy/build/pdf.mjs";
+import workerUrl from "pdfjs-dist/legacy/build/pdf.worker.min.mjs?url";
+import { send } from "@/api/client";
+
+export { type PDFDocumentProxy, type PDFPageProxy, TextLayer };
+
+// Files that some PDFs need: fonts that they name but do not carry, tables for CJK, image decoders.
+const extras: Record<string, string> = {
+  ...import.meta.glob<string>("/node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}", {
+    query: "?url",
+    import: "default",
+    eager: true,
+  }),
+  ...import.meta.glob<string>("/node_modules/pdfjs-dist/cmaps/*.bcmap", {
+    query: "?url",
+    import: "default",
+    eager: true,
+  }),
+  ...import.meta.glob<string>("/node_modules/pdfjs-dist/wasm/*.wasm", {
+    query: "?url",
+    import: "default",
+    eager: true,
+  }),
+};
+const extraByName = new Map(
+  Object.entries(extras).map(([path, url]) => [path.slice(path.lastIndexOf("/") + 1), url]),
+);
+
+/** Hands pdf.js its extra files by name; the bundler renamed them. */
+class BundledFiles {
+  async fetch({ filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+    const url = extraByName.get(filename);
+    if (!url) throw new Error(`pdf.js asked for ${filename}, which is not in the bundle`);
+    const response = await fetch(url);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+}
+
+interface Open {
+  document: Promise<PDFDocumentProxy>;
+  users: number;
+  closing?: ReturnType<typeof setTimeout>;
+}
+
+// Long enough to step from one note to the next of the same file without reading it again.
+const KEEP_OPEN_MS = 30_000;
+const open = new Map<string, Open>();
+
+async function load(documentId: string): Promise<PDFDocumentProxy> {
+  GlobalWorkerOptions.workerSrc = workerUrl;
+  const response = await send("GET", `/api/documents/${documentId}/original`, undefined, {
+    headers: { Accept: "*/*" },
+  });
+  const task = getDocument({
+    data: new Uint8Array(await response.arrayBuffer()),
+    BinaryDataFactory: BundledFiles,
+    useWorkerFetch: false,
+    cMapPacked: true,
+    enableXfa: false,
+  });
+  return task.promise;
+}
+
+/** The open document and a function that gives it back. Key it by version, so that a new one is read anew. */
+export function acquire(documentId: string, version: number): [Promise<PDFDocumentProxy>, () => void] {
+  const key = `${documentId}/${version}`;
+  const known: Open = open.get(key) ?? { document: load(documentId), users: 0 };
+  open.set(key, known);
+  known.users += 1;
+  clearTimeout(known.closing);
+  known.document.catch(() => open.delete(key));
+  const release = () => {
+    known.users -= 1;
+    if (known.users > 0) return;
+    known.closing = setTimeout(() => {
+      open.delete(key);
+      void known.document.then((document) => document.loadingTask.destroy());
+    }, KEEP_OPEN_MS);
+  };
+  return [known.document, release];
+}
