@@ -27,7 +27,7 @@ Question: {query}
 
 
 class Reranker:
-    """Built once for an endpoint; one with "rerank" in its name speaks /rerank, any other is asked in words."""
+    """Built once; a model with "rerank" in its name speaks /rerank, any other is asked in words."""
 
     def __init__(self, endpoint: Endpoint, *, http: Http) -> None:
         self.endpoint = endpoint

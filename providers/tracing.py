@@ -1,4 +1,4 @@
-"""Spans of a turn for LangSmith when a key is configured; else nothing is imported and nothing leaves (O1)."""
+"""Spans of a turn for LangSmith when a key is configured; else nothing is imported, nothing leaves (O1)."""
 
 from __future__ import annotations
 

@@ -6,8 +6,13 @@ RetrievalError
 """
 
 
+from typing import ClassVar
+
+
 class RetrievalError(Exception):
     """The search could not be made."""
+
+    code: ClassVar[str] = "search_failed"
 
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or self.__doc__)
@@ -16,6 +21,10 @@ class RetrievalError(Exception):
 class BadQuery(RetrievalError):
     """The query is empty."""
 
+    code = "bad_query"
+
 
 class SpaceMismatch(RetrievalError):
     """The documents were indexed with another embedding model than the one that is set for queries."""
+
+    code = "space_mismatch"

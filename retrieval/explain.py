@@ -12,7 +12,7 @@ from retrieval.passages import Considered, Fate
 def explain(
     fused: Sequence[Fused], *, shown: Collection[UUID], wanted: Collection[UUID], over: Collection[UUID]
 ) -> tuple[Considered, ...]:
-    """Every candidate in fused order with its fate; the sets are chunk ids, `wanted` those that were to be shown."""
+    """Every candidate in fused order with its fate; the sets hold chunk ids (`wanted`: to be shown)."""
     return tuple(
         Considered(
             chunk_id=f.chunk_id,

@@ -86,7 +86,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """One candidate, in a search that explains itself; `coverage` is the share of the query's weight it holds."""
+    """One candidate of a search that explains itself; `coverage`: the share of the query's weight."""
 
     chunk_id: UUID
     document_id: UUID

@@ -29,16 +29,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="ibid", description="Self-hosted retrieval whose answers cite their sources.")
+    parser = argparse.ArgumentParser(
+        prog="ibid", description="Self-hosted retrieval whose answers cite their sources."
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="say more")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     _add(commands, "up", _up, "Postgres, server and worker together; what `make run` does")
-    for name, command, text in (
-        ("serve", _serve, "the web server"),
-        ("worker", _worker, "the worker that ingests documents; any number may share a database"),
-    ):
-        _add(commands, name, command, text).add_argument("--parent", type=int, help=argparse.SUPPRESS)
+    serve = _add(commands, "serve", _serve, "the web server")
+    worker = _add(
+        commands, "worker", _worker, "the worker that ingests documents; any number may share a database"
+    )
+    for process in (serve, worker):
+        process.add_argument("--parent", type=int, help=argparse.SUPPRESS)
     _add(commands, "migrate", _migrate, "bring the database to the newest schema")
 
     ingest = _add(commands, "ingest", _ingest, "add files, or folders with all that is in them")
@@ -51,9 +54,11 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("--explain", action="store_true", help="why each passage is where it is")
     ask = _add(commands, "ask", _ask, "an answer with its sources")
     ask.add_argument("question")
-    for command in (ingest, search, ask):
-        command.add_argument("--as", dest="email", metavar="EMAIL", help="act as this member instead of the owner")
-        command.add_argument("--json", action="store_true", help="for programs")
+    for reader in (ingest, search, ask):
+        reader.add_argument(
+            "--as", dest="email", metavar="EMAIL", help="act as this member instead of the owner"
+        )
+        reader.add_argument("--json", action="store_true", help="for programs")
 
     _add(commands, "doctor", _doctor, "check the installation").add_argument("--json", action="store_true")
     _add_user(commands)
@@ -125,7 +130,12 @@ def _ingest(config: Config, options: argparse.Namespace) -> int:
 
     return asyncio.run(
         ingest(
-            config, options.paths, folder=options.folder, wait=options.wait, email=options.email, as_json=options.json
+            config,
+            options.paths,
+            folder=options.folder,
+            wait=options.wait,
+            email=options.email,
+            as_json=options.json,
         )
     )
 
@@ -134,7 +144,14 @@ def _search(config: Config, options: argparse.Namespace) -> int:
     from server.commands import search
 
     return asyncio.run(
-        search(config, options.query, k=options.k, explain=options.explain, email=options.email, as_json=options.json)
+        search(
+            config,
+            options.query,
+            k=options.k,
+            explain=options.explain,
+            email=options.email,
+            as_json=options.json,
+        )
     )
 
 
@@ -160,7 +177,9 @@ def _eval(config: Config, options: argparse.Namespace) -> int:
     from server.commands import evaluate
 
     return asyncio.run(
-        evaluate(config, options.folder, arms=options.arms.split(","), where=options.where, as_json=options.json)
+        evaluate(
+            config, options.folder, arms=options.arms.split(","), where=options.where, as_json=options.json
+        )
     )
 
 

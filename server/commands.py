@@ -64,7 +64,9 @@ async def add_user(config: Config, email: str, *, role: str) -> int:
     return 0
 
 
-async def search(config: Config, text: str, *, k: int, explain: bool, email: str | None, as_json: bool) -> int:
+async def search(
+    config: Config, text: str, *, k: int, explain: bool, email: str | None, as_json: bool
+) -> int:
     from retrieval.search import search as find
     from server.routes.search import as_json as shape
 

@@ -39,7 +39,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Config:
     home = Path(environ.get("IBID_HOME") or _default_home(environ)).expanduser().absolute()
     host = environ.get("HOST") or "127.0.0.1"
     port = _port(environ.get("PORT") or "8000")
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
     return Config(
         home=home,
         host=host,
@@ -48,7 +48,9 @@ def load(environ: Mapping[str, str] = os.environ) -> Config:
         database_app_url=environ.get("DATABASE_APP_URL") or None,
         database_reader_url=environ.get("DATABASE_READER_URL") or None,
         database_direct_url=environ.get("DATABASE_DIRECT_URL") or None,
-        settings_keys=tuple(k.strip() for k in environ.get("SETTINGS_ENCRYPTION_KEY", "").split(",") if k.strip()),
+        settings_keys=tuple(
+            k.strip() for k in environ.get("SETTINGS_ENCRYPTION_KEY", "").split(",") if k.strip()
+        ),
         owner_email=environ.get("IBID_OWNER_EMAIL") or None,
         owner_password=environ.get("IBID_OWNER_PASSWORD") or None,
         langsmith_api_key=environ.get("LANGSMITH_API_KEY") or None,

@@ -1,6 +1,5 @@
 """`ibid doctor`: is everything there, safe and tidy? Each check says what it found."""
 
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -32,8 +31,8 @@ async def doctor(config: Config, *, as_json: bool) -> int:
     try:
         async with workbench(config) as bench:
             checks.append(Check("database", True, "reachable and migrated"))
-            for check in CHECKS:
-                checks.append(await check(bench))
+            for look in CHECKS:
+                checks.append(await look(bench))
             async with owner_transaction(bench.urls.owner) as connection:
                 counts = await orphans(connection, bench.runtime.blobs)
             found = sum(counts.values())
@@ -52,7 +51,7 @@ async def doctor(config: Config, *, as_json: bool) -> int:
 
 
 async def _isolation(bench: Workbench) -> Check:
-    """The catalog says that nobody sees what is not theirs, and a stranger's transaction sees nothing (X3)."""
+    """The catalog shows no gap, and a transaction of nobody's sees nothing (X3)."""
     async with owner_transaction(bench.urls.owner) as connection:
         gaps = [row["gap"] for row in await connection.fetch(query("isolation_gaps"))]
     async with bench.runtime.database.transaction() as connection:
@@ -77,7 +76,9 @@ async def _model(bench: Workbench) -> Check:
 
 async def _parser(_bench: Workbench) -> Check:
     installed = find_spec("docling") is not None
-    return Check("parser", installed, "docling is installed" if installed else "docling is missing: run `make run`")
+    return Check(
+        "parser", installed, "docling is installed" if installed else "docling is missing: run `make run`"
+    )
 
 
 def _pages() -> Check:
@@ -86,4 +87,3 @@ def _pages() -> Check:
 
 
 CHECKS: tuple[Callable[[Workbench], Awaitable[Check]], ...] = (_isolation, _pgvector, _model, _parser)
-

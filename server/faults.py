@@ -2,7 +2,7 @@
 
 import ingestion.errors as files
 from providers.errors import ProviderError
-from retrieval.errors import RetrievalError
+from retrieval.errors import BadQuery, RetrievalError
 from server import errors
 from server.errors import HttpError
 from sql.db import CONNECTION_LOST, InsufficientPrivilege
@@ -42,6 +42,8 @@ def as_http_error(error: Exception) -> HttpError:
             return errors.BadRequest(f"{error.message} {error.hint}", code=error.code)
         case files.LibraryError():
             return LIBRARY.get(type(error), errors.BadRequest)(error.message, code=error.code)
+        case BadQuery():
+            return errors.BadRequest(str(error), code=error.code)
         case ProviderError() | RetrievalError():
             return errors.Unavailable(str(error), code=error.code)
         case InsufficientPrivilege():

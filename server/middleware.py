@@ -14,7 +14,7 @@ from server.operations import reply
 
 log = logging.getLogger("ibid.http")
 
-# No remote image, no inline script: a page that renders what a model wrote must not be able to call out (X13).
+# A page that renders what a model wrote must not be able to call out (X13).
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; "
     "worker-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; "
@@ -89,4 +89,6 @@ async def on_unexpected_error(request: Request, error: Exception) -> Response:
     """Anything else: logged with its traceback under the request id, told without internals (E13, X15)."""
     request_id = getattr(request.state, "request_id", "")
     log.error("request %s failed", request_id, exc_info=error)
-    return error_response(request, HttpError("Something went wrong on our side. Quote the request id if you report it."))
+    return error_response(
+        request, HttpError("Something went wrong on our side. Quote the request id if you report it.")
+    )

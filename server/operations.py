@@ -97,7 +97,8 @@ def routes(operations: Sequence[Operation], runtime: "Runtime") -> list[Route]:
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method] = operation
     return [
-        Route(path, _endpoint(by_method, runtime), methods=list(by_method)) for path, by_method in paths.items()
+        Route(path, _endpoint(by_method, runtime), methods=list(by_method))
+        for path, by_method in paths.items()
     ]
 
 

@@ -212,7 +212,9 @@ class DocumentOut(BaseModel):
     progress: ProgressOut | None
     warnings: list[WarningOut]
     error: DocumentErrorOut | None
-    seconds: dict[str, float]
+    seconds: dict[str, float | None]
+    searchable: bool
+    title: str | None
     created_at: datetime
     updated_at: datetime
 

@@ -11,7 +11,9 @@ from starlette.requests import ClientDisconnect, Request
 from server.errors import BadRequest
 
 MAX_FIELD_BYTES = 10_000
-DRAIN_BYTES = 64 * 1024 * 1024  # read after a refusal, so that a client that only sends gets to see the answer
+DRAIN_BYTES = (
+    64 * 1024 * 1024
+)  # read after a refusal, so that a client that only sends gets to see the answer
 
 
 @dataclass(slots=True)

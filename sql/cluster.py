@@ -26,6 +26,7 @@ START_SECONDS = 120  # cold start 0.8 s, warm 0.05 s; the rest is for crash reco
 RELAUNCH_SECONDS = 15  # backends outlive a killed postmaster for a moment and keep its shared memory busy
 STOP_SECONDS = 30  # a fast shutdown takes 0.1 s; after this it is stopped hard and recovers at its next start
 POLL_SECONDS = 0.02
+RETRY_SECONDS = 0.1
 SOCKET = ".s.PGSQL.5432"
 SOCKET_PATH_BYTES = 107  # sun_path holds 108 with its terminator
 LOG_BYTES = 5_000_000  # a longer log is set aside at the next start
@@ -125,7 +126,7 @@ class Cluster:
                 raise EmbeddedPostgresError(f"Postgres does not start. {self.log} ends:\n{end}")
             if self.pid is None and (process is None or exited):
                 process = self._spawn()
-            time.sleep(POLL_SECONDS)
+            time.sleep(RETRY_SECONDS if exited else POLL_SECONDS)
 
     def shut_down(self) -> None:
         """Stop the postmaster, fast and then hard; returns when it is gone."""
@@ -150,7 +151,8 @@ class Cluster:
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         # Left by a killed postmaster: Postgres takes a zombie, or a stranger with its number, for a live one.
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
+        for left in (self.data / "postmaster.pid", self.socket_folder / f"{SOCKET}.lock"):
+            left.unlink(missing_ok=True)
         if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
             self.log.replace(self.log.with_suffix(".log.1"))
         command: list[Word] = [self.programs / "postgres", "-D", self.data, "-k", self.socket_folder]

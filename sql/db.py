@@ -26,6 +26,7 @@ CONNECTION_LOST = (
     OSError,
     TimeoutError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # a connection cut in the middle of a cancelled statement
     asyncpg.PostgresConnectionError,
     asyncpg.InsufficientResourcesError,  # too many connections
     asyncpg.OperatorInterventionError,  # shutting down, starting up, statement cancelled
@@ -140,7 +141,7 @@ def with_database(url: str, name: str) -> str:
 
 @asynccontextmanager
 async def owner_transaction(url: str) -> AsyncIterator[Connection]:
-    """A transaction of the owner's for maintenance: first start, backup, the orphan scan. Never per request."""
+    """A transaction of the owner's, for maintenance: first start, backup, the orphan scan."""
     try:
         connection = await asyncpg.connect(url, timeout=15)
     except (OSError, asyncpg.PostgresError, TimeoutError) as error:

@@ -27,4 +27,5 @@ SELECT seq, event, data FROM run_events
 UPDATE runs SET stop_requested = true WHERE workspace_id = $1 AND id = $2 RETURNING state;
 
 -- name: end_run(workspace_id, id, state)
-UPDATE runs SET state = $3, ended_at = now() WHERE workspace_id = $1 AND id = $2 AND state = 'running';
+-- The heartbeat counts from here on as the time left for the last events to be written.
+UPDATE runs SET state = $3, ended_at = now(), heartbeat_at = now() WHERE workspace_id = $1 AND id = $2 AND state = 'running';

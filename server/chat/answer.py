@@ -22,7 +22,8 @@ from server.chat.turn import Past, Turn, classify
 from sql.db import Database, Identity
 
 NO_ANSWER = (
-    "The model returned no answer. Ask again, put the question in other words, or choose another model in Settings."
+    "The model returned no answer. Ask again, put the question in other words, "
+    "or choose another model in Settings."
 )
 HISTORY_SHARE = 0.3  # of the context; passages and the question need the rest
 
@@ -58,14 +59,12 @@ async def answer(
     """The events of one turn, from `turn` to `grounding` and `usage`. Raises ProviderError."""
     turn = classify(message, Past(past[-1].question, past[-1].answer) if past else None)
     yield TurnKnown(turn.kind, turn.query)
-    tool = SearchTool(
-        means.database, means.identity, means.embedder, means.passages, outcome.sources, [], []
-    )
+    tool = SearchTool(means.database, means.identity, means.embedder, means.passages, outcome.sources, [], [])
     call = ToolCall(f"call_{uuid4().hex[:12]}", "search_documents", json.dumps({"query": turn.query}))
     if turn.searches:
         # Structural: a question is searched whatever the model would have done (B9).
-        async for event in tool.run(call.id, turn.query):
-            yield event
+        async for found in tool.run(call.id, turn.query):
+            yield found
     events = _quote(message, turn, means, tool) if means.model is None else _ask(
         means.model, message, past, turn, means, tool, call, outcome
     )  # fmt: skip

@@ -1,7 +1,6 @@
-"""Citations in a stream: the model may write [n], the server owns n. Unknown numbers never reach the page (M2)."""
+"""Citations in a stream: the model may write [n], the server owns n (M2)."""
 
 import re
-from collections.abc import Iterable
 
 from server.chat.sentences import ABBREVIATION, MARKER
 from server.chat.support import Evidence, attribute
@@ -43,10 +42,10 @@ class CitationFilter:
         if WHOLE.fullmatch(marker):
             self._held = ""
             return self._resolve(candidate, marker)
-        if not marker or (marker[0] in OPEN and INSIDE.fullmatch(marker)):
-            if len(candidate) - len(marker) <= 1:
-                self._held = candidate
-                return ""
+        growing = not marker or (marker[0] in OPEN and INSIDE.fullmatch(marker))
+        if growing and len(candidate) - len(marker) <= 1:
+            self._held = candidate
+            return ""
         held = self.flush()
         if character in OPEN or character == " ":
             self._held = character

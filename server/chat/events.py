@@ -67,7 +67,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """grounded | partly | general | none, why, and the cited sentences that their passages do not bear out."""
+    """grounded | partly | general | none, why, and cited sentences that no passage bears out."""
 
     name: ClassVar[str] = "grounding"
     state: str

@@ -7,7 +7,9 @@ from providers.types import Embedder
 from retrieval.passages import Passage
 from server.chat.sentences import content_words, numbers, sentences
 
-PASSAGES = 5  # the answer is in the first five passages of nine out of ten answerable questions of the page set
+PASSAGES = (
+    5  # the answer is in the first five passages of nine out of ten answerable questions of the page set
+)
 CANDIDATES = 24  # sentences that are compared by meaning; 24 short ones embed in about 0.1 s
 QUOTES = 3
 LONGEST = 420  # characters of a quotation
@@ -17,9 +19,7 @@ GREETING = (
     "Hello. Ask a question about your documents and I will quote the passages that answer it, "
     "each with the page it stands on."
 )
-NOTHING = (
-    "I found nothing in your documents that answers this. Try other words, or upload a document that covers it."
-)
+NOTHING = "I found nothing in your documents that answers this. Try other words, or upload a document that covers it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,10 @@ async def extract(question: str, passages: list[Passage], embedder: Embedder) ->
     vectors = await embedder.embed_documents([c.text for c in chosen])
     similarity = vectors @ await embedder.embed_query(question)
     scored = sorted(
-        ((0.55 * float(s) + 0.35 * c.overlap - 0.03 * c.rank, c) for s, c in zip(similarity, chosen, strict=True)),
+        (
+            (0.55 * float(s) + 0.35 * c.overlap - 0.03 * c.rank, c)
+            for s, c in zip(similarity, chosen, strict=True)
+        ),
         key=lambda pair: -pair[0],
     )
     best = scored[0][0]

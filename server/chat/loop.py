@@ -1,4 +1,4 @@
-"""The agent loop: ask the model, run what it asks for, ask again; three rounds of tools, then an answer (B3)."""
+"""The agent loop: ask the model, run what it asks for; three rounds of tools, then an answer (B3)."""
 
 import json
 from collections.abc import AsyncIterator

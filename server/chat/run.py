@@ -75,7 +75,8 @@ async def ask(database: Database, identity: Identity, thread_id: UUID, text: str
             )
     except UniqueViolation:
         raise Conflict(
-            "An answer is still being written in this thread. Stop it, or wait for its end.", code="run_active"
+            "An answer is still being written in this thread. Stop it, or wait for its end.",
+            code="run_active",
         ) from None
     return Asked(run_id, thread_id, message_id, text, history.exchanges(past))
 
@@ -107,7 +108,7 @@ async def produce(run: Run, asked: Asked, means: Means) -> str:
     if last:
         record.note(last)
     ms = round((perf_counter() - began) * 1000)
-    await _store(means, asked, outcome, record, kind, ms)
+    await _store(means, asked, outcome, record, kind, state, ms)
     await emit(last or Done(asked.message_id, outcome.finish))
     return state
 
@@ -130,9 +131,9 @@ def _verdict(run: Run, turn: asyncio.Task[None]) -> tuple[str, str, Failed | Non
 
 
 async def _store(
-    means: Means, asked: Asked, outcome: Outcome, record: Record, kind: str, milliseconds: int
+    means: Means, asked: Asked, outcome: Outcome, record: Record, kind: str, state: str, milliseconds: int
 ) -> None:
-    """The one place that writes an answer into memory (B13)."""
+    """The one place that writes an answer into memory (B13). The thread is free before the reader hears `done`."""
     identity = means.identity
     for attempt in range(STORE_ATTEMPTS):
         try:
@@ -155,6 +156,7 @@ async def _store(
                     asked.run_id,
                     milliseconds,
                 )
+                await connection.execute(query("end_run"), identity.workspace_id, asked.run_id, state)
             return
         except CONNECTION_LOST as error:
             log.warning("the answer of run %s waits for the database: %s", asked.run_id, error)

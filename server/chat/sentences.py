@@ -4,15 +4,88 @@ import re
 
 # An end is a stop with a space behind it, or a line's end; "e.g. ", "No. 5" and "3.5" are not ends.
 END = re.compile(r"(?<=[.!?。！？])[\"'”’)\]]*(?=\s)|(?<=[。！？])|\n+")
-ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|cf|vs|no|nos|fig|mr|mrs|ms|dr|prof|inc|ltd|co|corp|u\.s|approx|st)\.$", re.I)
+ABBREVIATION = re.compile(
+    r"\b(?:e\.g|i\.e|cf|vs|no|nos|fig|mr|mrs|ms|dr|prof|inc|ltd|co|corp|u\.s|approx|st)\.$", re.I
+)
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 MARKER = re.compile(r"\[(\d+)\]")
 STOP = frozenset(
-    "a an and are as at be been but by can could did do does for from had has have how i if in into is it its may of "
-    "on or our should so such than that the their them then there these they this those to was we were what when "
-    "where which who will with would you your not no according document documents passage source states stated says "
-    "mentions also".split()
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "may",
+        "of",
+        "on",
+        "or",
+        "our",
+        "should",
+        "so",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "not",
+        "no",
+        "according",
+        "document",
+        "documents",
+        "passage",
+        "source",
+        "states",
+        "stated",
+        "says",
+        "mentions",
+        "also",
+    ]
 )
 
 

@@ -69,7 +69,9 @@ def ground(answer: str, passages: Mapping[int, str], *, found: str, reasons: tup
     if not cited:
         return Grounding("general", (*reasons, "no_citations"))
     if unsupported or found == "partly":
-        return Grounding("partly", (*reasons, *(["unsupported_sentences"] if unsupported else [])), tuple(unsupported))
+        return Grounding(
+            "partly", (*reasons, *(["unsupported_sentences"] if unsupported else [])), tuple(unsupported)
+        )
     return Grounding("grounded", reasons)
 
 

@@ -1,4 +1,4 @@
-"""What kind of turn a message is, by rules: it decides whether the documents are searched, and for what (D1-D4)."""
+"""What kind of turn a message is, by rules: whether documents are searched, and for what (D1-D4)."""
 
 import re
 from dataclasses import dataclass
@@ -7,25 +7,199 @@ WORD = re.compile(r"[\w'’]+", re.UNICODE)
 
 # A message is small talk when all its words are social and at least one of them can stand alone.
 ALONE = frozenset(
-    "hi hello hey hiya howdy yo greetings morning afternoon evening goodnight thanks thank thx ty cheers ok okay k "
-    "cool great nice perfect awesome wonderful lovely bye goodbye ciao sup welcome sorry lol haha yes yeah yep no nope "
-    "hallo moin servus danke tschüss hola gracias adiós bonjour salut merci buongiorno grazie olá obrigado "
-    "こんにちは ありがとう 你好 谢谢 привет спасибо".split()
+    [
+        "hi",
+        "hello",
+        "hey",
+        "hiya",
+        "howdy",
+        "yo",
+        "greetings",
+        "morning",
+        "afternoon",
+        "evening",
+        "goodnight",
+        "thanks",
+        "thank",
+        "thx",
+        "ty",
+        "cheers",
+        "ok",
+        "okay",
+        "k",
+        "cool",
+        "great",
+        "nice",
+        "perfect",
+        "awesome",
+        "wonderful",
+        "lovely",
+        "bye",
+        "goodbye",
+        "ciao",
+        "sup",
+        "welcome",
+        "sorry",
+        "lol",
+        "haha",
+        "yes",
+        "yeah",
+        "yep",
+        "no",
+        "nope",
+        "hallo",
+        "moin",
+        "servus",
+        "danke",
+        "tschüss",
+        "hola",
+        "gracias",
+        "adiós",
+        "bonjour",
+        "salut",
+        "merci",
+        "buongiorno",
+        "grazie",
+        "olá",
+        "obrigado",
+        "こんにちは",
+        "ありがとう",
+        "你好",
+        "谢谢",
+        "привет",
+        "спасибо",
+    ]
 )
 SOCIAL = ALONE | frozenset(
-    "good day night to you there all everyone team again so very much a lot for the help your are how doing is it "
-    "going today what's whats what’s up see ya later then that's thats that’s and oh well my friend please got "
-    "guten tag morgen abend buenos buenas días tardes noches bon bonsoir muchas schön sehr".split()
+    [
+        "good",
+        "day",
+        "night",
+        "to",
+        "you",
+        "there",
+        "all",
+        "everyone",
+        "team",
+        "again",
+        "so",
+        "very",
+        "much",
+        "a",
+        "lot",
+        "for",
+        "the",
+        "help",
+        "your",
+        "are",
+        "how",
+        "doing",
+        "is",
+        "it",
+        "going",
+        "today",
+        "what's",
+        "whats",
+        "what’s",
+        "up",
+        "see",
+        "ya",
+        "later",
+        "then",
+        "that's",
+        "thats",
+        "that’s",
+        "and",
+        "oh",
+        "well",
+        "my",
+        "friend",
+        "please",
+        "got",
+        "guten",
+        "tag",
+        "morgen",
+        "abend",
+        "buenos",
+        "buenas",
+        "días",
+        "tardes",
+        "noches",
+        "bon",
+        "bonsoir",
+        "muchas",
+        "schön",
+        "sehr",
+    ]
 )
 PHRASES = ("what's up", "whats up", "what’s up", "how are you", "how's it going", "see you", "got it")
-AFFIRMATIONS = frozenset("yes yeah yep sure please ok okay do it go ahead of course absolutely ja oui sí".split())
+AFFIRMATIONS = frozenset(
+    [
+        "yes",
+        "yeah",
+        "yep",
+        "sure",
+        "please",
+        "ok",
+        "okay",
+        "do",
+        "it",
+        "go",
+        "ahead",
+        "of",
+        "course",
+        "absolutely",
+        "ja",
+        "oui",
+        "sí",
+    ]
+)
 
 # Words that point back at what was said before.
 POINTING = frozenset(
-    "it its it's they them their theirs that this those these he she him her his hers there one ones former latter "
-    "same other others else both".split()
+    [
+        "it",
+        "its",
+        "it's",
+        "they",
+        "them",
+        "their",
+        "theirs",
+        "that",
+        "this",
+        "those",
+        "these",
+        "he",
+        "she",
+        "him",
+        "her",
+        "his",
+        "hers",
+        "there",
+        "one",
+        "ones",
+        "former",
+        "latter",
+        "same",
+        "other",
+        "others",
+        "else",
+        "both",
+    ]
 )
-OPENINGS = ("and ", "what about", "how about", "also ", "why", "but ", "then ", "so ", "or ", "which one", "what else")
+OPENINGS = (
+    "and ",
+    "what about",
+    "how about",
+    "also ",
+    "why",
+    "but ",
+    "then ",
+    "so ",
+    "or ",
+    "which one",
+    "what else",
+)
 SHORT = 4  # words; "when was that signed?" points back, "who signed the lease of 2019?" does not
 NAME = re.compile(r"\b(?:[A-Z][\w&.-]*|[A-Z0-9][\w.-]*\d[\w.-]*)(?:\s+(?:[A-Z][\w&.-]*))*")
 
@@ -72,7 +246,9 @@ def _is_small_talk(message: str, words: list[str]) -> bool:
 
 def _accepts_an_offer(words: list[str], past: Past) -> bool:
     offered = "?" in past.answer[-200:]
-    return offered and 0 < len(words) <= 5 and words[0] in AFFIRMATIONS and all(w in AFFIRMATIONS for w in words)
+    return (
+        offered and 0 < len(words) <= 5 and words[0] in AFFIRMATIONS and all(w in AFFIRMATIONS for w in words)
+    )
 
 
 def _points_back(message: str, words: list[str]) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from uuid import UUID
 
 from ingestion.chunk import Chunk, chunk
-
 from ingestion.embed import Passage, batches, fits_of
 from ingestion.parse.blocks import Block, Parsed
 from ingestion.parse.text import paragraphs
@@ -84,7 +83,7 @@ async def _store_document(
 def _readable(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Parsed]]:
     for entry in entries:
         title = entry.title.strip()
-        blocks = [Block("title", title)] if title else []
+        blocks = [Block("heading", title, level=1)] if title else []
         yield entry, Parsed(blocks + paragraphs(entry.text), [], "text", [], title or None)
 
 

@@ -1,4 +1,4 @@
-"""`ibid eval retrieval`: what the arms, their fusion and the whole search find of what was judged relevant."""
+"""`ibid eval retrieval`: what the arms, their fusion and the search itself find of what is relevant."""
 
 from __future__ import annotations
 

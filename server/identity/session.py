@@ -31,7 +31,10 @@ async def caller_of(request: Request, database: Database, tokens: TokenIssuer) -
 
 def _refuse_cross_site(request: Request) -> None:
     """A cookie travels by itself, so a change asked for by another site's page is refused."""
-    if request.method not in SAFE_METHODS and request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+    if request.method not in SAFE_METHODS and request.headers.get("sec-fetch-site") in (
+        "cross-site",
+        "same-site",
+    ):
         raise Forbidden("This request came from another site.", code="cross_site")
 
 

@@ -36,7 +36,7 @@ async def upload(call: Call) -> Response:
             folder_id = await _late_folder(call, part.value, items)
         elif part.stream is not None:
             try:
-                items.append(await _accept(call, part, folder_id))
+                items.append(await _accept(call, part.filename or "", part.stream, folder_id))
             except (IngestionError, LibraryError) as error:
                 refused.append(as_http_error(error))
                 items.append(_refusal(part, refused[-1]))
@@ -48,14 +48,15 @@ async def upload(call: Call) -> Response:
     return reply(items, status=202)
 
 
-async def _accept(call: Call, part: Part, folder_id: UUID | None) -> dict[str, Any]:
-    assert part.stream is not None
+async def _accept(
+    call: Call, name: str, stream: AsyncIterator[bytes], folder_id: UUID | None
+) -> dict[str, Any]:
     accepted = await accept(
         call.runtime.database,
         call.runtime.blobs,
         call.caller.identity,
-        name=part.filename or "",
-        stream=part.stream,
+        name=name,
+        stream=stream,
         folder_id=folder_id,
         max_bytes=call.runtime.max_upload_bytes,
     )
@@ -110,12 +111,16 @@ async def read_document(call: Call) -> Response:
 
 async def change_document(call: Call) -> Response:
     changes = call.body.model_dump(exclude_unset=True)
-    return reply(await library.patch_document(call.runtime.database, call.caller.identity, call.id(), changes))
+    return reply(
+        await library.patch_document(call.runtime.database, call.caller.identity, call.id(), changes)
+    )
 
 
 async def delete_document(call: Call) -> Response:
     runtime = call.runtime
-    return reply(await library.delete_document(runtime.database, runtime.blobs, call.caller.identity, call.id()))
+    return reply(
+        await library.delete_document(runtime.database, runtime.blobs, call.caller.identity, call.id())
+    )
 
 
 async def retry_document(call: Call) -> Response:
@@ -156,7 +161,9 @@ async def download(call: Call) -> Response:
     disposition = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
     return StreamingResponse(
         _from(first, pieces),
-        media_type=original["media_type"] if original["media_type"] == "application/pdf" else "application/octet-stream",
+        media_type=original["media_type"]
+        if original["media_type"] == "application/pdf"
+        else "application/octet-stream",
         headers=DOWNLOAD_HEADERS
         | {"content-disposition": disposition, "content-length": str(original["size_bytes"])},
     )

@@ -28,7 +28,7 @@ async def write_settings(call: Call) -> Response:
 
 
 async def probe(call: Call) -> Response:
-    """Test a connection with unsaved values; a stored key goes only to the address it was entered for (X11)."""
+    """Test unsaved values; a stored key goes only to the address it was entered for (X11)."""
     body: schemas.ProbeIn = call.body
     await call.runtime.refresh()
     current = call.runtime.settings

@@ -65,9 +65,7 @@ async def rename_thread(call: Call) -> Response:
 
 async def delete_thread(call: Call) -> Response:
     async with call.runtime.database.as_user(call.caller.identity) as connection:
-        run = await connection.fetchrow(
-            query("running_run_of_thread"), call.caller.workspace_id, call.id()
-        )
+        run = await connection.fetchrow(query("running_run_of_thread"), call.caller.workspace_id, call.id())
     if run is not None:
         await call.runtime.runs.stop(call.caller.identity, run["id"])
     async with call.runtime.database.as_user(call.caller.identity) as connection:

@@ -13,7 +13,7 @@ class Sealer:
             self._fernet = MultiFernet([Fernet(key) for key in keys])
         except ValueError:
             raise BadConfig(
-                "SETTINGS_ENCRYPTION_KEY must be Fernet keys (32 bytes, url-safe base64), separated by commas."
+                "SETTINGS_ENCRYPTION_KEY must be Fernet keys (32 bytes, base64), separated by commas."
             ) from None
 
     def seal(self, secret: str) -> bytes:

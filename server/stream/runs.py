@@ -21,8 +21,7 @@ KEEP_SECONDS = 60.0  # a finished run stays in memory for readers that are just 
 POLL_SECONDS = 0.5  # following a run of another process
 PAGE = 500
 
-Events = AsyncIterator[tuple[str, str]]
-Finish = Callable[[str], Awaitable[None]]
+LAST_EVENTS = ("done", "error")
 
 
 @dataclass(eq=False, slots=True)
@@ -132,7 +131,8 @@ class RunHub:
         position = max(after, 0)
         while True:
             async with run.grew:
-                await run.grew.wait_for(lambda: len(run.log) > position or run.state != "running")
+                while len(run.log) <= position and run.state == "running":
+                    await run.grew.wait()
                 batch = run.log[position:]
             for item in batch:
                 yield item
@@ -150,9 +150,12 @@ class RunHub:
             for row in rows:
                 after = row["seq"]
                 yield Frame(row["event"], row["seq"], row["data"])
+                if row["event"] in LAST_EVENTS:
+                    return
             if len(rows) == PAGE:
                 continue
-            if run is None or run["state"] != "running" or run["stale"]:
+            # Of an interrupted run the last event is missing for ever.
+            if run is None or run["stale"]:
                 return
             await asyncio.sleep(POLL_SECONDS)
 

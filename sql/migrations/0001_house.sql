@@ -499,14 +499,14 @@ CREATE TRIGGER documents_reclassify AFTER UPDATE OF visibility ON documents
 
 CREATE POLICY of_workspace ON workspaces FOR SELECT
     USING (id = (SELECT acting_workspace())
-        OR EXISTS (SELECT FROM memberships m WHERE m.workspace_id = id AND m.user_id = (SELECT acting_user()))
-        OR EXISTS (SELECT FROM invitations i WHERE i.workspace_id = id
+        OR EXISTS (SELECT FROM memberships m WHERE m.workspace_id = workspaces.id AND m.user_id = (SELECT acting_user()))
+        OR EXISTS (SELECT FROM invitations i WHERE i.workspace_id = workspaces.id
                    AND i.token_hash = decode(current_setting('ibid.invitation', true), 'hex')));
 
 CREATE POLICY self_colleague_or_knocking ON users FOR SELECT
     USING (id = (SELECT acting_user())
         OR email = current_setting('ibid.sign_in_email', true)
-        OR EXISTS (SELECT FROM memberships m WHERE m.user_id = id AND m.workspace_id = (SELECT acting_workspace())));
+        OR EXISTS (SELECT FROM memberships m WHERE m.user_id = users.id AND m.workspace_id = (SELECT acting_workspace())));
 CREATE POLICY self_in ON users FOR INSERT WITH CHECK (id = (SELECT acting_user()));
 CREATE POLICY self_change ON users FOR UPDATE USING (id = (SELECT acting_user()));
 
@@ -533,7 +533,8 @@ CREATE POLICY by_admin ON invitations
 CREATE POLICY invited ON invitations FOR SELECT
     USING (token_hash = decode(current_setting('ibid.invitation', true), 'hex'));
 CREATE POLICY invited_accepts ON invitations FOR UPDATE
-    USING (token_hash = decode(current_setting('ibid.invitation', true), 'hex') AND accepted_at IS NULL);
+    USING (token_hash = decode(current_setting('ibid.invitation', true), 'hex') AND accepted_at IS NULL)
+    WITH CHECK (token_hash = decode(current_setting('ibid.invitation', true), 'hex'));
 
 -- Tells nothing about anybody, and the first page must know it before anybody signs in.
 CREATE POLICY anybody ON installation FOR SELECT USING (true);

@@ -24,7 +24,7 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from sql.embedded import EmbeddedPostgres
-EmbeddedPostgres(Path(sys.argv[1])).start()
+postgres = EmbeddedPostgres(Path(sys.argv[1])).start()
 print("started", flush=True)
 time.sleep(60)
 """
@@ -46,10 +46,12 @@ def holder(home: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that has started the cluster and holds on to it."""
     command = [sys.executable, "-c", HOLDER, str(home)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=CHECKOUT) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "started\n"
-        yield process
-        process.kill()
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == "started\n"
+            yield process
+        finally:
+            process.kill()
 
 
 async def value(postgres: EmbeddedPostgres, statement: str) -> object:
@@ -103,6 +105,8 @@ def test_a_zombie_postmaster_is_not_taken_for_a_live_one(home: Path) -> None:
     with holder(home) as process:
         pid = EmbeddedPostgres(home).pid
         process.send_signal(signal.SIGSTOP)  # now nobody reaps its child
+        while psutil.Process(process.pid).status() != psutil.STATUS_STOPPED:
+            time.sleep(0.01)
         kill(pid)
         while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
             time.sleep(0.01)

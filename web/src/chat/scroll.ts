@@ -2,16 +2,25 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 const NEAR_PX = 60;
 
+type Place = RefObject<HTMLElement | null>;
+
 /**
  * Keeps a growing page at its foot while the reader is there. Any move up hands the page to the reader,
- * until they come back down by themselves or ask to.
+ * until they come back down by themselves or ask to. A thread that is only read opens at its last question
+ * (`[data-turn]`), where reading goes on; `opened` is null until it is drawn.
  */
-export function useStickToFoot(
-  scroller: RefObject<HTMLElement | null>,
-  content: RefObject<HTMLElement | null>,
-) {
+export function useStickToFoot(scroller: Place, content: Place, opened: "reading" | "writing" | null) {
   const following = useRef(false);
+  const isStarted = useRef(false);
   const [isAway, setAway] = useState(false);
+
+  useLayoutEffect(() => {
+    if (opened === null || isStarted.current) return;
+    isStarted.current = true;
+    following.current = opened === "writing";
+    const turns = content.current?.querySelectorAll("[data-turn]") ?? [];
+    if (opened === "reading" && turns.length > 1) turns[turns.length - 1]?.scrollIntoView({ block: "start" });
+  }, [content, opened]);
 
   const toFoot = useCallback(() => {
     following.current = true;
@@ -52,7 +61,7 @@ export function useStickToFoot(
 }
 
 /** Whether an element is at least `pixels` wide. */
-export function useIsWide(element: Element, pixels: number): boolean {
+export function useIsWide(element: Place, pixels: number): boolean {
   const [isWide, setWide] = useState(() => window.innerWidth >= pixels + 272);
   useEffect(() => {
     if (!element.current) return;

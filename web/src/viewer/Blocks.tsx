@@ -14,7 +14,10 @@ export function Blocks({ blocks, marks }: BlocksProps) {
     piece.type === "list" ? (
       <ul key={piece.key} className={styles.list}>
         {piece.blocks.map((block) => (
-          <li key={block.ordinal} style={{ marginInlineStart: `${Math.max(0, block.level - 1) * 1.25}rem` }}>
+          <li
+            key={block.ordinal}
+            style={{ ["--indent" as string]: `${Math.max(0, block.level - 1) * 1.25}rem` }}
+          >
             <Lit block={block} marks={marks}>
               <Words text={block.text} marks={marks} ordinal={block.ordinal} />
             </Lit>

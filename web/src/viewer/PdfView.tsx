@@ -18,21 +18,22 @@ export default function PdfView(props: SourceViewProps) {
   );
   const isHere = boxes.length > 0 || page === passage.viewer_page;
   const next = passage.boxes.some((box) => box.page === page + 1) ? page + 1 : null;
-  const shown = useRef(0);
+  const shown = useRef("");
+  const place = `${passage.chunk_id} ${page}`;
 
   useEffect(() => {
     if (pdf) onPages(pdf.numPages);
   }, [pdf, onPages]);
 
-  // Only the first time a page is shown: a redraw at another width must not move what is being read.
+  // Only the first time a passage's page is shown: a redraw at another width must not move what is being read.
   const onShown = useCallback(
     (mark: HTMLElement | null) => {
-      if (!area.current || shown.current === page) return;
-      shown.current = page;
+      if (!area.current || shown.current === place) return;
+      shown.current = place;
       if (mark) reveal(area.current, mark);
       else area.current.scrollTo({ top: 0 });
     },
-    [page],
+    [place],
   );
 
   if (error) return <TextInstead {...props} onRetry={retry} />;

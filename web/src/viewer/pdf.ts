@@ -11,35 +11,30 @@ import { send } from "@/api/client";
 
 export { type PDFDocumentProxy, type PDFPageProxy, TextLayer };
 
-// Files that some PDFs need: fonts that they name but do not carry, tables for CJK, image decoders.
-const extras: Record<string, string> = {
-  ...import.meta.glob<string>("/node_modules/pdfjs-dist/standard_fonts/*.{pfb,ttf}", {
-    query: "?url",
-    import: "default",
-    eager: true,
-  }),
-  ...import.meta.glob<string>("/node_modules/pdfjs-dist/cmaps/*.bcmap", {
-    query: "?url",
-    import: "default",
-    eager: true,
-  }),
-  ...import.meta.glob<string>("/node_modules/pdfjs-dist/wasm/*.wasm", {
-    query: "?url",
-    import: "default",
-    eager: true,
-  }),
-};
-const extraByName = new Map(
-  Object.entries(extras).map(([path, url]) => [path.slice(path.lastIndexOf("/") + 1), url]),
-);
-
-/** Hands pdf.js its extra files by name; the bundler renamed them. */
+/**
+ * Hands pdf.js the files that only some PDFs need: fonts that they name but do not carry, tables for CJK text,
+ * image decoders. Each address is spelled out, because that is how the bundler finds and renames them.
+ */
 class BundledFiles {
   async fetch({ filename }: { kind: string; filename: string }): Promise<Uint8Array> {
-    const url = extraByName.get(filename);
-    if (!url) throw new Error(`pdf.js asked for ${filename}, which is not in the bundle`);
-    const response = await fetch(url);
+    const response = await fetch(addressOf(filename));
+    if (!response.ok) throw new Error(`pdf.js asked for ${filename}, which is not in the bundle`);
     return new Uint8Array(await response.arrayBuffer());
+  }
+}
+
+function addressOf(filename: string): string {
+  const dot = filename.lastIndexOf(".");
+  const name = filename.slice(0, dot);
+  switch (filename.slice(dot)) {
+    case ".bcmap":
+      return new URL(`../../node_modules/pdfjs-dist/cmaps/${name}.bcmap`, import.meta.url).href;
+    case ".pfb":
+      return new URL(`../../node_modules/pdfjs-dist/standard_fonts/${name}.pfb`, import.meta.url).href;
+    case ".ttf":
+      return new URL(`../../node_modules/pdfjs-dist/standard_fonts/${name}.ttf`, import.meta.url).href;
+    default:
+      return new URL(`../../node_modules/pdfjs-dist/wasm/${name}.wasm`, import.meta.url).href;
   }
 }
 

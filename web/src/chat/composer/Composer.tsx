@@ -16,7 +16,7 @@ export type ComposerProps = {
   isAdmin: boolean;
   attachments: readonly Attachment[];
   /** An answer is being written; `onStop` is null until it can be stopped. */
-  running: boolean;
+  isRunning: boolean;
   onStop: (() => void) | null;
   onFiles: (files: Iterable<File>) => void;
   onRemoveFile: (key: number) => void;
@@ -25,13 +25,13 @@ export type ComposerProps = {
 };
 
 export function Composer(props: ComposerProps) {
-  const { threadId, attachments, running, onStop, onSend } = props;
+  const { threadId, attachments, isRunning, onStop, onSend } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const [draft, setDraft] = useDraft(threadId);
   const [isSending, setSending] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
   const unready = attachments.some((file) => file.state !== "ready");
-  const canSend = draft.trim() !== "" && !running && !isSending;
+  const canSend = draft.trim() !== "" && !isRunning && !isSending;
 
   const send = async () => {
     setWaiting(false);
@@ -98,12 +98,12 @@ export function Composer(props: ComposerProps) {
 
 type FootProps = ComposerProps & { canSend: boolean; isSending: boolean };
 
-function ComposerFoot({ me, isAdmin, running, onStop, onFiles, canSend, isSending }: FootProps) {
+function ComposerFoot({ me, isAdmin, isRunning, onStop, onFiles, canSend, isSending }: FootProps) {
   return (
     <div className={styles.foot}>
       <AttachButton accepted={me.limits.accepted} onFiles={onFiles} />
       <ModelLine me={me} isAdmin={isAdmin} />
-      {running ? (
+      {isRunning ? (
         <Button className={styles.send} icon="stop" disabled={!onStop} onClick={onStop ?? undefined}>
           Stop
         </Button>

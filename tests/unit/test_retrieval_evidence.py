@@ -1,0 +1,117 @@
+"""What counts as evidence, and the verdict on a search."""
+
+from uuid import UUID
+
+import pytest
+
+from providers.types import SpaceKey
+from retrieval.candidates import Candidate, Fused
+from retrieval.errors import BadQuery
+from retrieval.evidence import FLOORS, UNKNOWN, Floors, floors_of, grounding, judge
+from retrieval.explain import explain
+from retrieval.merge import merge
+from retrieval.passages import Passage, Ranks, SearchRequest
+
+STEEP = Floors(likely=0.3, sure=0.5)
+
+
+def found(n: int, *, document: int | None = None, **facts: object) -> Candidate:
+    return Candidate(UUID(int=n), UUID(int=document or n), bytes([n]), 1.0, **facts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("similarity", "coverage", "exact", "verdict"),
+    [
+        (0.1, None, False, None),  # D5: below the floor nothing is evidence
+        (0.4, None, False, "likely"),
+        (0.6, None, False, "sure"),
+        (0.1, 0.9, False, "sure"),  # D6: or the words themselves
+        (None, 0.4, False, "likely"),
+        (None, 0.1, False, None),  # I12: one common word is not an answer
+        (0.1, 0.1, True, "sure"),  # I5: the very code that was asked for
+        (None, None, False, None),
+    ],
+)
+def test_judge(similarity: float | None, coverage: float | None, exact: bool, verdict: str | None) -> None:
+    assert judge(similarity=similarity, coverage=coverage, exact=exact, floors=STEEP) == verdict
+
+
+def test_floors_belong_to_a_model() -> None:  # D6
+    assert floors_of(SpaceKey("local", "all-MiniLM-L6-v2", 384)) is FLOORS["all-MiniLM-L6-v2"]
+    assert floors_of(SpaceKey("endpoint", "zzyzx-embed", 1024)) is UNKNOWN
+
+
+def test_merge_keeps_what_each_arm_knows() -> None:  # I7
+    first, second = merge(
+        [found(1, similarity=0.6), found(2, similarity=0.1)],
+        [found(1, coverage=0.2)],
+        floors=STEEP,
+    )
+    assert (first.ranks, first.similarity, first.coverage) == (Ranks(dense=0, keyword=0), 0.6, 0.2)
+    assert (second.ranks, second.evidence) == (Ranks(dense=1), None)
+
+
+def test_equal_texts_of_two_documents_are_one_result() -> None:
+    twin = Candidate(UUID(int=9), UUID(int=9), bytes([1]), 1.0, coverage=0.7)
+    assert len(merge([found(1, similarity=0.6)], [twin], floors=STEEP)) == 1
+
+
+def test_the_very_code_beats_near_synonyms_that_both_arms_like() -> None:  # I5
+    dense = [found(n, similarity=0.6) for n in (2, 3, 4, 5, 6, 1)]
+    keyword = [found(1, coverage=0.9, exact=True), *[found(n, coverage=0.5) for n in (2, 3, 4, 5, 6)]]
+    assert merge(dense, keyword, floors=STEEP)[0].chunk_id == UUID(int=1)
+
+
+def passage(evidence: str) -> Passage:
+    return Passage(
+        UUID(int=1),
+        UUID(int=1),
+        1,
+        "n",
+        None,
+        None,
+        None,
+        (),
+        "t",
+        0,
+        0,
+        0.1,
+        Ranks(),
+        0.5,
+        evidence,  # type: ignore[arg-type]
+    )
+
+
+def test_grounding() -> None:  # M6
+    assert grounding([passage("likely"), passage("sure")], found=9) == ("grounded", ("strong_evidence",))
+    assert grounding([passage("likely")], found=9) == ("partly", ("weak_evidence_only",))
+    assert grounding([], found=9) == ("none", ("nothing_relevant",))
+    assert grounding([], found=0) == ("none", ("nothing_found",))
+
+
+def test_every_candidate_has_a_fate() -> None:  # O2
+    fused = [
+        Fused(UUID(int=n), UUID(int=n), 0.1, Ranks(), None, None, None if n == 4 else "sure")
+        for n in range(1, 6)
+    ]
+    one, two, three, four, five = (f.chunk_id for f in fused)
+    told = explain(fused, shown={one}, wanted={one, two}, over={three})
+    assert [(c.chunk_id, c.fate) for c in told] == [
+        (one, "shown"),
+        (two, "gone"),
+        (three, "over_cap"),
+        (four, "below_floor"),
+        (five, "beyond_k"),
+    ]
+
+
+@pytest.mark.parametrize("query", ["", " \n", "a\0b", "x" * 20_001])
+def test_what_is_no_query_is_refused(query: str) -> None:  # S-RT-09
+    with pytest.raises(BadQuery):
+        SearchRequest(query)
+
+
+@pytest.mark.parametrize("k", [0, -1, 201])
+def test_k_has_bounds(k: int) -> None:
+    with pytest.raises(BadQuery):
+        SearchRequest("corrosion", k=k)

@@ -1,0 +1,43 @@
+/** What a chat page does with its thread: asks, asks again, stops, and picks up a run it finds going. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef } from "react";
+import { useLocation } from "wouter";
+import { api, sentence } from "@/api/client";
+import type { Thread } from "@/api/types";
+import { showToast } from "@/ui/Toast";
+import { ask, resume, stop, useRun } from "./runs";
+
+/** `onAsked` is called once a question is on its way. */
+export function useAsking(threadId: string | null, activeRun: string | null, onAsked: () => void) {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const run = useRun(threadId);
+
+  useEffect(() => {
+    if (threadId && activeRun) resume(client, threadId, activeRun);
+  }, [client, threadId, activeRun]);
+
+  const send = async (question: string): Promise<boolean> => {
+    try {
+      const id = threadId ?? (await api.post<Thread>("/api/threads")).id;
+      ask(client, id, question);
+      onAsked();
+      if (id !== threadId) navigate(`/t/${id}`);
+      return true;
+    } catch (error) {
+      showToast({ message: sentence(error), tone: "failed" });
+      return false;
+    }
+  };
+  const latest = useRef(send);
+  useEffect(() => {
+    latest.current = send;
+  });
+  const again = useCallback((question: string) => void latest.current(question), []);
+
+  const isRunning = run?.status === "running";
+  const runId = isRunning ? run.runId : null;
+  const onStop =
+    runId === null ? null : () => void stop(runId).catch((error) => showToast({ message: sentence(error) }));
+  return { run, isRunning, send, again, onStop };
+}

@@ -1,0 +1,75 @@
+import { sentence } from "@/api/client";
+import type { Chunk, Document } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { EmptyState } from "@/ui/EmptyState";
+import { Spinner } from "@/ui/Spinner";
+import { useChunks } from "../queries";
+import styles from "./Chunks.module.css";
+
+type ChunksProps = { document: Document; current: string | null; onChoose: (chunkId: string | null) => void };
+
+/** What Ibid searches in: the document cut into passages, each a press away from where it stands. */
+export function Chunks({ document, current, onChoose }: ChunksProps) {
+  const chunks = useChunks(document.id, document.version, document.chunks !== 0);
+  const items = chunks.data?.pages.flatMap((page) => page.items) ?? [];
+  if (chunks.error) {
+    return (
+      <EmptyState
+        title="The passages did not load"
+        action={
+          <Button icon="retry" onClick={() => chunks.refetch()}>
+            Try again
+          </Button>
+        }
+      >
+        {sentence(chunks.error)}
+      </EmptyState>
+    );
+  }
+  if (chunks.isLoading)
+    return (
+      <p className={styles.wait}>
+        <Spinner label="Loading the passages" />
+      </p>
+    );
+  if (items.length === 0)
+    return <EmptyState title="No passages yet">They appear here once the document is read.</EmptyState>;
+  return (
+    <>
+      <ol className={styles.list}>
+        {items.map((chunk) => (
+          <li key={chunk.id}>
+            <Card
+              chunk={chunk}
+              isOn={chunk.id === current}
+              onPress={() => onChoose(chunk.id === current ? null : chunk.id)}
+            />
+          </li>
+        ))}
+      </ol>
+      {chunks.hasNextPage && (
+        <p className={styles.wait}>
+          <Button small busy={chunks.isFetchingNextPage} onClick={() => chunks.fetchNextPage()}>
+            Show more passages
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Card({ chunk, isOn, onPress }: { chunk: Chunk; isOn: boolean; onPress: () => void }) {
+  const { ordinal, heading_path, page_start, page_end, text } = chunk;
+  const pages =
+    page_end !== null && page_end !== page_start ? `pages ${page_start}–${page_end}` : `page ${page_start}`;
+  return (
+    <button type="button" className={styles.card} aria-pressed={isOn} onClick={onPress}>
+      <span className={styles.top}>
+        <span className={styles.number}>{ordinal + 1}</span>
+        <span className={styles.path}>{heading_path.join(" › ")}</span>
+        {page_start !== null && <span className={styles.pages}>{pages}</span>}
+      </span>
+      <span className={styles.text}>{text}</span>
+    </button>
+  );
+}
