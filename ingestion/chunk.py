@@ -24,6 +24,7 @@ MAX_HEADING_CHARACTERS = 120
 MAX_HEADER_CHARACTERS = 400  # of a repeated table header
 SMALLEST = 24  # what still does not fit at this length is given up on and embedded cut off
 
+_HEADS = ("heading", "title")
 _RESTART = re.compile(r"\n+|(?<=[.!?…])(?<!\b[A-Z]\.)[\"'”’»)\]]*\s+(?=\S)|(?<=[。！？｡])")
 _SPACE = re.compile(r"\s+(?=\S)")
 
@@ -81,7 +82,7 @@ def _sections(blocks: Sequence[Block]) -> Iterator[_Section]:
     start = 0
     body = False
     for index, block in enumerate(blocks):
-        heads = block.kind in ("heading", "title")
+        heads = block.kind in _HEADS
         if index > start and (block.page != blocks[index - 1].page or (heads and body)):
             yield _Section(_names(path if body else shared or path), start, index - 1)
             start, body, shared = index, False, None
@@ -108,13 +109,6 @@ def _names(path: Sequence[tuple[int, str]]) -> tuple[str, ...]:
     while len(names) > 1 and sum(map(len, names)) > MAX_PATH_CHARACTERS:
         names.pop(0)
     return tuple(names)
-
-
-def _may_part(before: Block, block: Block) -> bool:
-    """Headings and captions stay with what follows them, unless the next heading is no deeper."""
-    if before.kind == "heading" and block.kind == "heading":
-        return block.level <= before.level
-    return before.kind not in ("heading", "title", "caption")
 
 
 class _Cutter:
@@ -146,12 +140,16 @@ class _Cutter:
         return self.starts[index] + len(self.blocks[index].text)
 
     def _block_cuts(self, section: _Section) -> list[Cut]:
-        """Cuts between blocks, and between the rows of tables too long for one piece."""
+        """Cuts between blocks, and between the rows of tables too long for one piece.
+
+        Headings and captions stay with what follows them, unless the section is nothing but headings.
+        """
         cuts: list[Cut] = []
+        bare = all(block.kind in _HEADS for block in self.blocks[section.first : section.last + 1])
         for index in range(section.first, section.last + 1):
             block = self.blocks[index]
             before = self.blocks[index - 1] if index > section.first else None
-            if before is not None and _may_part(before, block):
+            if before is not None and (bare or before.kind not in (*_HEADS, "caption")):
                 introduced = before.text.endswith(":") or (before.kind == block.kind == "list_item")
                 cuts.append(cut_at(self.text, self.starts[index], 2.0 if introduced else 3.0))
             if block.kind == "table" and len(block.text) > PIECE:

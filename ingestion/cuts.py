@@ -100,23 +100,26 @@ LEVELS: tuple[Callable[[str, int, int], list[Cut]], ...] = (
 
 def split(text: str, start: int, end: int, limit: int, cuts: Sequence[Cut], level: int = 0) -> Iterator[Span]:
     """Spans of at most `limit` characters from `start` to `end`: by `cuts`, then by the levels below them."""
-    for piece_start, piece_end in _by_cuts(start, end, limit, cuts):
-        if piece_end - piece_start <= limit or level >= len(LEVELS):
-            yield piece_start, piece_end
+    near = min(NEAR, limit // 3)
+    for left, right in _by_cuts(start, end, limit, near, cuts):
+        if right - left <= limit or level >= len(LEVELS):
+            yield left, right
         else:
-            finer = LEVELS[level](text, piece_start, piece_end)
-            yield from split(text, piece_start, piece_end, limit, finer, level + 1)
+            finer = [
+                cut for cut in LEVELS[level](text, left, right) if left + near <= cut.position <= right - near
+            ]
+            yield from split(text, left, right, limit, finer, level + 1)
 
 
-def _by_cuts(start: int, end: int, limit: int, cuts: Sequence[Cut]) -> Iterator[Span]:
+def _by_cuts(start: int, end: int, limit: int, near: int, cuts: Sequence[Cut]) -> Iterator[Span]:
     if end - start <= limit or not cuts:
         yield start, end
         return
-    leading = _leading(cuts)
+    leading = _leading(cuts, near)
     pending = [(start, end, 0, len(cuts))]  # a stack, so that the depth of the text is not Python's
     while pending:
         left, right, low, high = pending.pop()
-        best = _best(cuts, leading, left, right, low, high) if right - left > limit else None
+        best = _best(cuts, leading, near, left, right, low, high) if right - left > limit else None
         if best is None:
             yield left, right
         else:
@@ -125,31 +128,28 @@ def _by_cuts(start: int, end: int, limit: int, cuts: Sequence[Cut]) -> Iterator[
             pending.append((left, position, low, best))
 
 
-def _best(cuts: Sequence[Cut], leading: Sequence[bool], left: int, right: int, low: int, high: int) -> int | None:
-    """The strongest leading cut of a span; where none leads, the strongest that is not at its very ends."""
+def _best(
+    cuts: Sequence[Cut], leading: Sequence[bool], near: int, left: int, right: int, low: int, high: int
+) -> int | None:
+    """The strongest leading cut of a span; where none leads, the strongest with room on both sides."""
     leaders = [index for index in range(low, high) if leading[index]]
     if leaders:
         return max(leaders, key=lambda index: cuts[index].strength)
-    if low == high:
-        return None
     middle = (left + right) / 2
-
-    def merit(index: int) -> tuple[bool, tuple[float, int], float]:
-        cut = cuts[index]
-        roomy = min(cut.position - left, right - cut.position) >= NEAR
-        return roomy, cut.strength, -abs(cut.position - middle)
-
-    return max(range(low, high), key=merit)
+    roomy = [index for index in range(low, high) if left + near <= cuts[index].position <= right - near]
+    if not roomy:
+        return None
+    return max(roomy, key=lambda index: (cuts[index].strength, -abs(cuts[index].position - middle)))
 
 
-def _leading(cuts: Sequence[Cut]) -> list[bool]:
-    """Whether each cut is stronger than all others within NEAR; of equals none leads."""
+def _leading(cuts: Sequence[Cut], near: int) -> list[bool]:
+    """Whether each cut is stronger than all others within `near`; of equals none leads."""
     result = [True] * len(cuts)
     for order in (range(len(cuts)), range(len(cuts) - 1, -1, -1)):
         window: deque[int] = deque()  # strengths fall from left to right
         for index in order:
             cut = cuts[index]
-            while window and abs(cuts[window[0]].position - cut.position) >= NEAR:
+            while window and abs(cuts[window[0]].position - cut.position) >= near:
                 window.popleft()
             while window and cuts[window[-1]].strength < cut.strength:
                 window.pop()

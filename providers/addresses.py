@@ -10,7 +10,8 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
-from providers.errors import AddressForbidden, Unreachable
+from providers.errors import AddressForbidden, Unauthorized, Unreachable
+from providers.types import Endpoint
 
 FORBIDDEN_NAMES = frozenset({"metadata.google.internal", "metadata.goog", "metadata", "instance-data"})
 FORBIDDEN_NETWORKS = tuple(
@@ -29,6 +30,14 @@ FORBIDDEN_NETWORKS = tuple(
     )
 )
 SCHEMES = frozenset({"http", "https"})
+
+
+async def check_endpoint(endpoint: Endpoint) -> None:
+    """What every request begins with; raises as `check_address` does, and Unauthorized for what can be no key."""
+    key = endpoint.api_key or ""
+    if not (key.isascii() and key.isprintable()):  # HTTP could not carry it
+        raise Unauthorized("The key holds characters that no key has. Enter it again in Settings.")
+    await check_address(endpoint.base_url)
 
 
 async def check_address(url: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from providers import sdk
-from providers.addresses import check_address
+from providers.addresses import check_endpoint
 from providers.assembly import Assembly
 from providers.compat import Compat
 from providers.errors import (
@@ -27,6 +27,7 @@ from providers.events import ChatEvent, Waiting
 from providers.rejection import Rejected
 from providers.sse import ChunkReader
 from providers.types import Endpoint
+from providers.utf8 import writable_json
 
 MAX_RETRIES = 2
 LONGEST_WAIT = 30.0  # seconds; a person would rather be told than wait longer
@@ -67,6 +68,7 @@ class ChatClient:
         temperature: float | None = None,
         response_format: Mapping[str, Any] | None = None,
         patience: Patience = PATIENCE,
+        retries: int = MAX_RETRIES,
     ) -> AsyncGenerator[ChatEvent, None]:
         """Text and Thinking as they come, then ToolCalls and Usage if there are any, then Finished.
 
@@ -85,13 +87,14 @@ class ChatClient:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        request = {name: value for name, value in request.items() if value is not None}
-        async with aclosing(self._with_retries(request, patience)) as events:
+        request = writable_json({name: value for name, value in request.items() if value is not None})
+        async with aclosing(self._with_retries(request, patience, retries)) as events:
             async for event in events:
                 yield event
 
     async def warm(self) -> None:
-        """Import the SDK and open the client now instead of with the first request."""
+        """Import the SDK and open the client now instead of with the first request; raises ProviderError."""
+        await check_endpoint(self.endpoint)
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(sdk.open_client, self.endpoint)
@@ -101,10 +104,10 @@ class ChatClient:
             await self._client.close()
 
     async def _with_retries(
-        self, request: Mapping[str, Any], patience: Patience
+        self, request: Mapping[str, Any], patience: Patience, retries: int
     ) -> AsyncGenerator[ChatEvent, None]:
         said = False
-        for attempt in range(MAX_RETRIES + 1):
+        for attempt in range(retries + 1):
             try:
                 async with aclosing(self._attempt(request, patience)) as events:
                     async for event in events:
@@ -112,7 +115,7 @@ class ChatClient:
                         yield event
                 return
             except ProviderError as error:
-                seconds = None if said else seconds_before_retry(error, attempt)
+                seconds = None if said or attempt == retries else seconds_before_retry(error, attempt)
                 if seconds is None:
                     raise
                 reason = error.code
@@ -147,12 +150,11 @@ class ChatClient:
         self, stack: AsyncExitStack, request: Mapping[str, Any], deadline: float
     ) -> AsyncIterator[bytes]:
         """The body of an accepted answer; what is refused is left out and the request sent again (N4)."""
-        await self.warm()
         for _ in range(MAX_ADAPTATIONS):
-            await check_address(self.endpoint.base_url)
             sent = self.compat.adapt(request)
             try:
                 async with asyncio.timeout_at(deadline):
+                    await self.warm()
                     return await stack.enter_async_context(sdk.open_stream(self._client, sent))
             except TimeoutError:
                 raise Timeout from None
@@ -201,8 +203,6 @@ async def drain(incoming: AsyncIterator[bytes]) -> None:
 
 def seconds_before_retry(error: ProviderError, attempt: int) -> float | None:
     """How long to wait before the request is sent again; None when that would not help."""
-    if attempt >= MAX_RETRIES:
-        return None
     if isinstance(error, (Unreachable, CutOff)):  # most often a kept connection that the server had closed
         return 0.0 if attempt == 0 else None
     if isinstance(error, RateLimited) and not isinstance(error, QuotaUsedUp):

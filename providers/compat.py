@@ -21,8 +21,8 @@ HINTS = {
     "max_completion_tokens": "",
     "stream_options": r"include_usage",
     "parallel_tool_calls": r"parallel tool",
-    "tool_choice": r"tool.choice",
     "tools": r"support.{0,20}tool|tool.{0,20}(not|n't) support|enable-auto-tool-choice|function.?calling",
+    "tool_choice": r"tool.choice",
 }
 ADAPTABLE = frozenset({400, 404, 405, 415, 422, 500, 501})  # some servers raise on what they do not know
 TOO_LARGE = re.compile(r"too large|too high|at most|less than or equal|exceeds|maximum value")

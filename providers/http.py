@@ -6,10 +6,11 @@ import asyncio
 import json
 from typing import Any
 
-from providers.addresses import check_address
+from providers.addresses import check_endpoint
 from providers.errors import BadResponse, Timeout, Unreachable
 from providers.rejection import Rejected, read_rejection
 from providers.types import Endpoint
+from providers.utf8 import writable_json
 
 CONNECT_SECONDS = 10.0
 LARGEST_ANSWER = 64 * 1024 * 1024  # bytes; 50 vectors of 4,096 numbers are about 4 MB
@@ -24,7 +25,7 @@ class Http:
 
     async def post(self, endpoint: Endpoint, path: str, body: Any, *, seconds: float = 60.0) -> Any:
         """The decoded answer; raises Rejected for a status outside 2xx, else ProviderError."""
-        return await self._send("POST", endpoint, path, seconds, json=body)
+        return await self._send("POST", endpoint, path, seconds, json=writable_json(body))
 
     async def get(self, endpoint: Endpoint, path: str, *, seconds: float = 10.0) -> Any:
         """The decoded answer; raises as `post` does."""
@@ -38,15 +39,13 @@ class Http:
         import httpx
 
         client = await self._open()
-        await check_address(endpoint.base_url)
         headers = {"authorization": f"Bearer {endpoint.api_key}"} if endpoint.api_key else {}
         url = endpoint.base_url.rstrip("/") + path
         try:
-            async with (
-                asyncio.timeout(seconds),
-                client.stream(method, url, headers=headers, **content) as answer,
-            ):
-                body = await read(answer)
+            async with asyncio.timeout(seconds):
+                await check_endpoint(endpoint)
+                async with client.stream(method, url, headers=headers, **content) as answer:
+                    body = await read(answer)
         except (TimeoutError, httpx.TimeoutException):
             raise Timeout from None
         except httpx.HTTPError:

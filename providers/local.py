@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from providers import minilm
 from providers.types import SpaceKey
+from providers.utf8 import writable
 from providers.vectors import unit
 
 T = TypeVar("T")
@@ -103,11 +104,6 @@ class LocalEmbedder:
             if self._tokenizer is None:
                 self._tokenizer = open_tokenizer(minilm.build(self._cache) / "tokenizer.json")
             return self._tokenizer
-
-
-def writable(text: str) -> str:
-    """The text with lone surrogates replaced: the tokeniser takes UTF-8 only (E25)."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def open_session(graph: Path) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from providers.chat import ChatClient, Patience
 from providers.embed import open_embedder
@@ -156,12 +156,15 @@ async def probe_rerank(endpoint: Endpoint, *, http: Http) -> ProbeResult:
 
 
 async def failed(endpoint: Endpoint, error: ProviderError, start: float, http: Http) -> ProbeResult:
-    """The error as a result; for an unknown model also what the server offers."""
+    """The error as a result; for an unknown model also what the server offers, there or below /v1."""
     elapsed = milliseconds(start)
     facts: tuple[Fact, ...] = ()
     if isinstance(error, ModelNotFound):
-        offered = await list_models(endpoint, http=http)
-        facts = (Fact("Models there", ", ".join(offered[:12])),) if offered else ()
+        longer = f"{endpoint.base_url.rstrip('/')}/v1"
+        if offered := await list_models(endpoint, http=http):
+            facts = (Fact("Models there", ", ".join(offered[:12])),)
+        elif await list_models(replace(endpoint, base_url=longer), http=http):
+            facts = (Fact("Try the address", longer),)
     return ProbeResult(False, error.message, elapsed, endpoint.model, facts)
 
 

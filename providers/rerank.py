@@ -57,7 +57,7 @@ class Reranker:
         message = {"role": "user", "content": PROMPT.format(query=query, passages=numbered)}
         answer = ""
         patience = Patience(first=SECONDS, between=SECONDS, total=SECONDS)
-        async for event in self._chat.stream([message], temperature=0.0, patience=patience):
+        async for event in self._chat.stream([message], temperature=0.0, patience=patience, retries=0):
             if isinstance(event, Text):
                 answer += event.delta
         ranking = [number - 1 for number in read_numbers(answer)]

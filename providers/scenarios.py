@@ -69,10 +69,10 @@ def text_of(message: Mapping[str, Any]) -> str:
 
 def passages(body: Body) -> list[tuple[int, str]]:
     """(n, text) from the last message that numbers passages: JSON with n and text, or lines of [n] text."""
-    for message in reversed(body.get("messages", ())):
-        if message.get("role") == "assistant":
-            continue
-        text = text_of(message)
+    messages = list(reversed(body.get("messages", ())))
+    tools = [message for message in messages if message.get("role") == "tool"]
+    for message in tools or messages:
+        text = text_of(message) if message.get("role") != "assistant" else ""
         found = from_json(text) or [
             (int(n), part.strip()) for n, part in re.findall(r"\[(\d+)\]((?:(?!\[\d+\]).)+)", text, re.DOTALL)
         ]

@@ -64,7 +64,7 @@ def web() -> None:
     wanted = _fingerprint(sorted(sources), extra=_node_version())
     if not _done("web", wanted) or not BUILT.exists():
         _say("Building the web pages")
-        _run(*NPM, "run", "--silent", "build", cwd=WEB)
+        _run(*NPM, "run", "--silent", "build", "--", "--logLevel", "warn", cwd=WEB)
         _mark("web", wanted)
 
 

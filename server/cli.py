@@ -78,7 +78,7 @@ def _add_eval(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     evaluations = commands.add_parser("eval", help="measure quality").add_subparsers(required=True)
     retrieval = _add(evaluations, "retrieval", _eval, "nDCG and recall of a BEIR-layout folder")
     retrieval.add_argument("--set", dest="folder", required=True, metavar="DIR")
-    retrieval.add_argument("--arms", default="dense,keyword,fused,default", metavar="LIST")
+    retrieval.add_argument("--arms", default="dense,keyword,graph,fused,default", metavar="LIST")
     retrieval.add_argument("--where", metavar="KEY=VALUE", help="only queries with this metadata")
     retrieval.add_argument("--json", action="store_true")
 

@@ -16,6 +16,7 @@ from ingestion.errors import IngestionError, LibraryError
 from ingestion.folders import ensure_folder
 from ingestion.intake import accept
 from ingestion.parse.filetype import ACCEPTED
+from providers.local import LocalEmbedder
 from retrieval.errors import RetrievalError
 from retrieval.passages import SearchRequest
 from server.bootstrap import prepare
@@ -245,6 +246,37 @@ def _bar(done: int, total: int) -> None:
 async def evaluate(
     config: Config, folder: str, *, arms: Sequence[str], where: str | None, as_json: bool
 ) -> int:
-    from server.evaluation.retrieval import run
+    """Score a BEIR-layout folder in a throw-away database beside the product's own."""
+    from server.evaluation.beir import BadSet
+    from server.evaluation.retrieval import evaluate as score
+    from server.evaluation.table import table
 
-    return await run(config, Path(folder), arms=tuple(arms), where=where, as_json=as_json)
+    key, _, value = (where or "").partition("=")
+
+    def show(stage: str, done: int, total: int) -> None:
+        if not as_json and sys.stderr.isatty():
+            print(f"\r{stage} {done}/{total}   ", end="", file=sys.stderr, flush=True)
+
+    embedder = LocalEmbedder(config.home / "models")
+    try:
+        async with database_urls(config) as urls:
+            await prepare(config, urls.owner)  # makes the roles that the throw-away database is used with
+            report = await score(
+                Path(folder),
+                owner_url=urls.owner,
+                app_url=urls.app,
+                embedder=embedder,
+                arms=arms,
+                where={key: value} if key else None,
+                on_progress=show,
+            )
+    except (BadSet, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        embedder.close()
+    if as_json:
+        say(report.json())
+    else:
+        print(f"\n{table(report)}")
+    return 0

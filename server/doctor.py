@@ -71,7 +71,7 @@ async def _pgvector(bench: Workbench) -> Check:
 
 async def _model(bench: Workbench) -> Check:
     vector = await bench.runtime.models.embedder.embed_query("a quick test")
-    return Check("embedding", True, f"{bench.runtime.models.embedding_label}, {len(vector)} dimensions")
+    return Check("embedding", True, f"{bench.runtime.models.embedder.key.model}, {len(vector)} dimensions")
 
 
 async def _parser(_bench: Workbench) -> Check:

@@ -2,48 +2,84 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from providers.chat import ChatClient
+from providers.embed import EndpointEmbedder
+from providers.http import Http
 from providers.local import LocalEmbedder
-from providers.types import Embedder
+from providers.rerank import Reranker
+from providers.types import Embedder, Endpoint, SpaceKey
 from server.settings.store import Settings
 
 QUOTATIONS = "Quotations (no model connected)"
+BUILT_IN = "Built in, English. Other languages are found by their words only."
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What answers and what embeds, with labels for people."""
+    """What answers, searches and reranks.
+
+    `embedder` belongs to the vectors in use; `wanted` is what the settings say, and differs from it only
+    while the documents are being embedded again.
+    """
 
     chat: ChatClient | None
     chat_label: str
     embedder: Embedder
-    embedding_label: str
-    embedding_detail: str
+    wanted: Embedder
+    reranker: Reranker | None
 
     @property
     def chat_kind(self) -> str:
         return "endpoint" if self.chat else "extractive"
 
+    @property
+    def changing(self) -> bool:
+        return self.embedder.key != self.wanted.key
+
 
 class ModelShelf:
     """Keeps clients across settings that do not concern them, so that connections stay warm (B12)."""
 
-    def __init__(self, home: Path, *, threads: int) -> None:
+    def __init__(self, home: Path, http: Http, *, threads: int) -> None:
         self.local = LocalEmbedder(home / "models", threads=threads)
+        self._http = http
         self._chat: ChatClient | None = None
+        self._reranker: Reranker | None = None
+        self._embedders: dict[tuple[Endpoint, SpaceKey], EndpointEmbedder] = {}
 
-    def pick(self, settings: Settings) -> Models:
-        """The models of these settings. Building a client connects to nothing yet."""
-        endpoint = settings.endpoint("chat")
-        if endpoint is None:
-            self._chat = None
-        elif self._chat is None or self._chat.endpoint != endpoint:
-            self._chat = ChatClient(endpoint)
+    def pick(self, settings: Settings, active: SpaceKey | None) -> Models:
+        """The models of these settings, given the space in use. Building a client connects to nothing."""
+        chat, rerank = settings.endpoint("chat"), settings.endpoint("rerank")
+        if self._chat is None or self._chat.endpoint != chat:
+            self._chat = ChatClient(chat) if chat else None
+        if self._reranker is None or self._reranker.endpoint != rerank:
+            self._reranker = Reranker(rerank, http=self._http) if rerank else None
+        wanted = self.embedder(settings, "embedding")
+        choices = (wanted, self.embedder(settings, "serving"), self.local)
         return Models(
             chat=self._chat,
-            chat_label=endpoint.model if endpoint else QUOTATIONS,
-            embedder=self.local,
-            embedding_label="all-MiniLM-L6-v2",
-            embedding_detail="Built in, English. Other languages are found by their words only.",
+            chat_label=chat.model if chat else QUOTATIONS,
+            embedder=next((c for c in choices if active is None or c.key == active), wanted),
+            wanted=wanted,
+            reranker=self._reranker,
         )
+
+    def embedder(self, settings: Settings, section: str) -> Embedder:
+        """The embedder of a section; the built-in one when no endpoint is set there."""
+        endpoint = settings.endpoint(section)
+        if endpoint is None:
+            return self.local
+        key = SpaceKey(
+            provider=urlsplit(endpoint.base_url).netloc.rpartition("@")[2],
+            model=endpoint.model,
+            dimensions=int(settings[f"{section}.dimensions"]),
+            query_prefix=settings[f"{section}.query_prefix"],
+            document_prefix=settings[f"{section}.document_prefix"],
+        )
+        found = self._embedders.get((endpoint, key))
+        if found is None:
+            found = EndpointEmbedder(endpoint, key, http=self._http)
+            self._embedders = {(endpoint, key): found, **dict(list(self._embedders.items())[:3])}
+        return found

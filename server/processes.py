@@ -8,17 +8,21 @@ from uuid import UUID
 
 import uvicorn
 
+from providers.errors import ProviderError
 from providers.types import Embedder
 from server.bootstrap import claim_from_environment, owner_link, prepare
 from server.config import Config
 from server.supervise import follow
 from server.workbench import database_urls
+from sql.db import CONNECTION_LOST
 
 if TYPE_CHECKING:
     from server.runtime import Runtime
 
 log = logging.getLogger("ibid")
 
+LOOK_SECONDS = 3.0  # between looks at the settings
+WORKER_THREADS = 2
 WORKER_CONNECTIONS = 8  # three documents at two each, the queue, and one to spare
 
 
@@ -71,7 +75,7 @@ async def _work(config: Config) -> None:
 
     async with database_urls(config) as urls:
         await prepare(config, urls.owner)
-        runtime = await open_runtime(config, urls, pool_size=WORKER_CONNECTIONS)
+        runtime = await open_runtime(config, urls, pool_size=WORKER_CONNECTIONS, threads=WORKER_THREADS)
         work = asyncio.create_task(ingesting(runtime))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -84,7 +88,7 @@ async def _work(config: Config) -> None:
 
 
 async def ingesting(runtime: "Runtime") -> None:
-    """Ingest until cancelled, with the embedding model that the settings say at the time."""
+    """Ingest until cancelled, with the embedding model of the vectors in use; build another one's beside it."""
     from ingestion.pipeline import Tools
     from ingestion.worker import Worker
 
@@ -93,4 +97,24 @@ async def ingesting(runtime: "Runtime") -> None:
         return runtime.models.embedder
 
     tools = Tools(runtime.database, runtime.blobs, embedder_for)
-    await Worker(tools, listen_url=runtime.urls.direct).run()
+    worker = Worker(tools, listen_url=runtime.urls.direct)
+    async with asyncio.TaskGroup() as duties:
+        duties.create_task(worker.run())
+        duties.create_task(_rebuilding(runtime))
+
+
+async def _rebuilding(runtime: "Runtime") -> None:
+    """Notice that an administrator has chosen another embedding model, and bring its space up (N8)."""
+    from ingestion.rebuild import bring_up
+
+    while True:
+        try:
+            await runtime.refresh()
+            if runtime.models.changing:
+                await bring_up(runtime.database, runtime.workspace_id, runtime.models.wanted)
+                continue
+        except ProviderError as error:
+            log.warning("the new embedding model cannot be used yet: %s", error)
+        except CONNECTION_LOST as error:
+            log.warning("the settings cannot be read: %s", error)
+        await asyncio.sleep(LOOK_SECONDS)

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from ingestion.blobs import Blobs
+from ingestion.rebuild import active_key
 from providers.http import Http
 from server.bootstrap import Urls
 from server.config import Config
@@ -63,27 +64,31 @@ class Runtime:
     async def refresh(self) -> None:
         """Take in the stored settings (N1: in every process, without a restart)."""
         await self.store.reload()
-        self.models = self.shelf.pick(self.settings)
+        self.models = self.shelf.pick(self.settings, await active_key(self.database, self.workspace_id))
 
 
-async def open_runtime(config: Config, urls: Urls, *, pool_size: int = 10) -> Runtime:
+async def open_runtime(
+    config: Config, urls: Urls, *, pool_size: int = 10, threads: int = QUERY_THREADS
+) -> Runtime:
     """Connect and build. The database has been migrated."""
     database = await Database.connect(urls.app, size=pool_size, pooled=config.pooled)
     async with database.transaction() as connection:
         workspace_id = (await connection.fetchrow(query("find_installation")))["workspace_id"]
     sealer = Sealer(config.settings_keys or (sealing_key(config.home),))
     store = SettingsStore(database, workspace_id, sealer)
-    shelf = ModelShelf(config.home, threads=QUERY_THREADS)
+    http = Http()
+    shelf = ModelShelf(config.home, http, threads=threads)
+    settings = await store.reload()
     return Runtime(
         config=config,
         urls=urls,
         database=database,
         blobs=Blobs.open(config.blobs, spool=config.home / "spool"),
-        http=Http(),
+        http=http,
         tokens=TokenIssuer(signing_key(config.home)),
         store=store,
         shelf=shelf,
-        models=shelf.pick(await store.reload()),
+        models=shelf.pick(settings, await active_key(database, workspace_id)),
         events=EventHub(urls.direct),
         runs=RunHub(database),
         workspace_id=workspace_id,

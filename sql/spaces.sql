@@ -18,3 +18,45 @@ SELECT acting_workspace(), $1, $2, $3, $4, $5,
             THEN 'building' ELSE 'active' END
     ON CONFLICT DO NOTHING
 RETURNING id, provider, model, dimensions, query_prefix, document_prefix, status;
+
+-- name: list_members_ids()
+-- Whose passages there are to embed; as our own process, which sees ids and nothing else of them.
+SELECT user_id, role FROM memberships WHERE workspace_id = (SELECT acting_workspace()) ORDER BY user_id;
+
+-- name: list_texts_without_vector(space_id, most)
+-- Of the caller's own passages: each text once that has no vector in this space.
+SELECT DISTINCT ON (c.content_hash) c.content_hash, c.heading_path, c.text
+  FROM chunks c
+ WHERE c.workspace_id = (SELECT acting_workspace()) AND c.owner_id = (SELECT acting_user())
+   AND NOT EXISTS (SELECT FROM vectors v
+                    WHERE v.workspace_id = c.workspace_id AND v.space_id = $1
+                      AND v.content_hash = c.content_hash)
+ LIMIT $2;
+
+-- name: insert_vectors_of_texts(space_id, dimensions, hashes, embeddings)
+-- Only for texts that some passage still has: a document deleted meanwhile leaves nothing behind.
+INSERT INTO vectors (workspace_id, space_id, content_hash, dimensions, embedding)
+SELECT acting_workspace(), $1, u.hash, $2, u.embedding
+  FROM unnest($3::bytea[], $4::halfvec[]) AS u (hash, embedding)
+ WHERE EXISTS (SELECT FROM chunks c WHERE c.workspace_id = (SELECT acting_workspace()) AND c.content_hash = u.hash)
+ON CONFLICT DO NOTHING;
+
+-- name: activate_space(space_id)
+-- From one moment to the next, searches use the new space; the old one is kept for the way back.
+WITH retired AS (
+    UPDATE spaces SET status = 'retired'
+     WHERE workspace_id = (SELECT acting_workspace()) AND status = 'active' AND id <> $1
+    RETURNING id
+)
+UPDATE spaces SET status = 'active'
+ WHERE workspace_id = (SELECT acting_workspace()) AND id = $1 AND (SELECT count(*) FROM retired) >= 0;
+
+-- name: reopen_space(space_id)
+UPDATE spaces SET status = 'building'
+ WHERE workspace_id = (SELECT acting_workspace()) AND id = $1 AND status = 'retired';
+
+-- name: space_progress(space_id)
+SELECT (SELECT count(*) FROM vectors v WHERE v.workspace_id = (SELECT acting_workspace()) AND v.space_id = $1)
+           AS done,
+       (SELECT count(*) FROM vectors v JOIN spaces s ON s.workspace_id = v.workspace_id AND s.id = v.space_id
+         WHERE v.workspace_id = (SELECT acting_workspace()) AND s.status = 'active') AS total;

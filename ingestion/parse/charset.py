@@ -43,7 +43,10 @@ _RUSSIAN = (
     "аоиентсрвдукмлпјзгбшчцжњхћљђџф",
 )
 _GREEK = ("αοιετσνηυρκπμςλωόάγίέδχθφβήύώξζψϊϋΐΰ",)
-_TURKISH = ("", "çğıöşüâîiİ",)
+_TURKISH = (
+    "",
+    "çğıöşüâîiİ",
+)
 _BALTIC = ("ąčęėįšųūž", "āčēģīķļņšūž", "äöõüšž")
 _HEBREW = ("יוהלאתרמבשנדעחקכפםטגסזצןךףץ",)
 _ARABIC = ("اليمنوتربعدسفهكةقحجشصىطخزأذضثغءآإئؤظپچژگ،؛؟",)
@@ -68,9 +71,7 @@ SINGLE_BYTE: dict[str, tuple[str, ...]] = {
     "mac_roman": _WEST,
     "cp852": _CENTRAL,
 }
-OWN_SCRIPT = frozenset(
-    ("cp1251", "koi8_u", "cp866", "cp1253", "iso8859_7", "cp1255", "cp1256", "cp874")
-)
+OWN_SCRIPT = frozenset(("cp1251", "koi8_u", "cp866", "cp1253", "iso8859_7", "cp1255", "cp1256", "cp874"))
 # Encoding, the codec and lead bytes of its everyday ideographs or syllables. Korean syllables end where
 # half of the Chinese ideographs have yet to come, so cp949 is asked first.
 MULTI_BYTE: dict[str, tuple[str, range]] = {

@@ -29,7 +29,10 @@ LINE_LIMIT = 256 * 1024 * 1024
 # Beyond the wall clock of the child: import of docling in a cold nursery took up to 7 s on two busy cores.
 START_SECONDS = 60.0
 
-_BOOT = "import sys, json; sys.path[:] = json.loads(sys.argv[2]); from ingestion.parse.nursery import main; main(int(sys.argv[1]))"
+_BOOT = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv[2]); "
+    "from ingestion.parse.nursery import main; main(int(sys.argv[1]))"
+)
 
 Progress = Callable[[int, int], None]
 
@@ -83,18 +86,18 @@ class Nursery:
 
     def _send(self, message: bytes, descriptors: tuple[int, ...]) -> None:
         for attempt in (1, 2):
-            if self._process is None or self._process.poll() is not None:
+            control = self._control
+            if control is None or self._process is None or self._process.poll() is not None:
                 self.close()
-                self._start()
-            assert self._control is not None
+                control = self._start()
             try:
-                socket.send_fds(self._control, [message], descriptors)
+                socket.send_fds(control, [message], descriptors)
                 return
             except (BrokenPipeError, ConnectionResetError):
                 if attempt == 2:
                     raise
 
-    def _start(self) -> None:
+    def _start(self) -> socket.socket:
         self._control, far = socket.socketpair()
         environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
         with far:
@@ -107,6 +110,7 @@ class Nursery:
                 env=environment | {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
                 start_new_session=True,  # Ctrl-C is for the caller, who then closes the control socket
             )
+        return self._control
 
 
 @cache
@@ -132,7 +136,7 @@ async def parse_in_child(
     """
     limits = limits or Limits()
     nursery = nursery or shared_nursery()
-    wall = limits.wall_for(path.stat().st_size)
+    wall = limits.wall_for(os.stat(path).st_size)  # noqa: PTH116 - one system call, no wait
     readers = file_type.readers[:2]
     for attempt, reader in enumerate(readers):
         request = {
@@ -162,7 +166,9 @@ async def _attempt(nursery: Nursery, request: dict[str, Any], on_progress: Progr
     lifeline, results = nursery.fork(warm=request["reader"] in DOCLING_READERS)
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=LINE_LIMIT)
-    pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(results, "rb"))
+    pipe, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(results, "rb")
+    )
     status, writer = await asyncio.open_connection(sock=lifeline)
     try:
         async with asyncio.timeout(request["wall_seconds"] + START_SECONDS):

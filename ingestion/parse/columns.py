@@ -71,7 +71,7 @@ def segments(words: Sequence[Word]) -> list[Segment]:
 def _continues(before: Word, word: Word) -> bool:
     height = max(before.y1 - before.y0, word.y1 - word.y0, 1.0)
     level = abs((before.y0 + before.y1) - (word.y0 + word.y1)) < 0.7 * height
-    if not level or before.ends_line and word.y0 > before.y1:
+    if not level or (before.ends_line and word.y0 > before.y1):
         return False
     if -0.5 * height < word.x0 - before.x1 < CELL_GAP * height:
         return True

@@ -100,7 +100,10 @@ def wide_encoding(data: bytes) -> str | None:
 
 def _unlike_utf8(data: bytes) -> bool:
     text = _strict(data, "utf-8")
-    return text is None or sum(1 for char in text[:4096] if char < " " and char not in "\t\n\r\f") > len(text[:4096]) // 20
+    return (
+        text is None
+        or sum(1 for char in text[:4096] if char < " " and char not in "\t\n\r\f") > len(text[:4096]) // 20
+    )
 
 
 def _declared(data: bytes) -> str | None:

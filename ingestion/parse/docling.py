@@ -17,7 +17,7 @@ from ingestion.parse.limits import Limits, check_archive
 from ingestion.parse.tables import markdown_rows
 
 if TYPE_CHECKING:
-    from docling_core.types.doc.document import DoclingDocument, NodeItem, TableItem
+    from docling_core.types.doc import DoclingDocument, NodeItem, TableItem
 
 EMU_PER_POINT = 12_700
 MAX_TABLE_CELLS = 400_000  # docling keeps about 1 KB a cell
@@ -53,7 +53,9 @@ def read_html(text: str, limits: Limits) -> Parsed:
     from docling.datamodel.backend_options import HTMLBackendOptions
     from docling.datamodel.base_models import InputFormat
 
-    options = HTMLBackendOptions(infer_furniture=False, fetch_images=False, add_title=False)
+    options = HTMLBackendOptions.model_validate(
+        {"infer_furniture": False, "fetch_images": False, "add_title": False}
+    )
     source = BytesIO(text.encode("utf-8"))
     return _parsed(_convert(source, InputFormat.HTML, HTMLDocumentBackend, options), "docling html", limits)
 
@@ -67,7 +69,8 @@ def _convert(source: Path | BytesIO, kind: Any, backend: Any, options: Any = Non
     )
     if not opened.valid:
         raise Corrupt(detail=f"docling does not open it as {kind.value}")
-    document: DoclingDocument = opened._backend.convert()  # the pipeline around it adds nothing but time
+    reader: Any = opened._backend  # the pipeline around it adds nothing but time
+    document: DoclingDocument = reader.convert()
     return document
 
 
@@ -81,15 +84,15 @@ def _parsed(document: "DoclingDocument", parser: str, limits: Limits) -> Parsed:
     if sum(len(block.text) for block in blocks) > limits.max_characters:
         raise TooBig(f"This file holds more than {limits.max_characters:,} characters.")
     pages = [
-        Page(number, *_points(page.size.width, page.size.height), characters.get(number, 0))
+        Page(number, _points(page.size.width), _points(page.size.height), characters.get(number, 0))
         for number, page in sorted(document.pages.items())
     ]
     title = next((block.text for block in blocks if block.kind == "title"), None)
     return Parsed(blocks, pages, parser, list(walk.warnings), title)
 
 
-def _points(*lengths: float) -> tuple[float, ...]:
-    return tuple(round(length / EMU_PER_POINT, 1) for length in lengths)
+def _points(length: float) -> float:
+    return round(length / EMU_PER_POINT, 1)
 
 
 class _Walk:
@@ -108,7 +111,9 @@ class _Walk:
             layer = getattr(child, "content_layer", None)
             if layer is not None and layer.value not in ("body", "notes"):
                 continue
-            yield from self._block(child, depth, "note" if layer is not None and layer.value == "notes" else None)
+            yield from self._block(
+                child, depth, "note" if layer is not None and layer.value == "notes" else None
+            )
 
     def _block(self, item: Any, depth: int, note: str | None) -> Iterator[Block]:
         label = item.label.value
@@ -150,7 +155,9 @@ class _Walk:
     def _table(self, table: "TableItem") -> Iterator[Block]:
         cells = table.data.num_rows * table.data.num_cols
         if cells > MAX_TABLE_CELLS:
-            raise TooBig(f"A table of this file has {cells:,} cells; at most {MAX_TABLE_CELLS:,} can be read.")
+            raise TooBig(
+                f"A table of this file has {cells:,} cells; at most {MAX_TABLE_CELLS:,} can be read."
+            )
         grid = table.data.grid
         rows = [[self._cell(cell) for cell in row] for row in grid]
         header = 0
@@ -180,8 +187,7 @@ class _Walk:
         if not origins or not self.slides:
             return None
         box = origins[0].bbox
-        x0, y0, x1, y1 = _points(box.l, box.t, box.r, box.b)
-        return x0, y0, x1, y1
+        return _points(box.l), _points(box.t), _points(box.r), _points(box.b)
 
 
 def _prose(text: str) -> str:

@@ -25,7 +25,9 @@ _OFFICE = "application/vnd.openxmlformats-officedocument."
 TYPES: tuple[FileType, ...] = (
     FileType("pdf", (".pdf",), "application/pdf", ("pdf", "pdf-plain")),
     FileType("docx", (".docx",), _OFFICE + "wordprocessingml.document", ("docling",), "word/document.xml"),
-    FileType("pptx", (".pptx",), _OFFICE + "presentationml.presentation", ("docling",), "ppt/presentation.xml"),
+    FileType(
+        "pptx", (".pptx",), _OFFICE + "presentationml.presentation", ("docling",), "ppt/presentation.xml"
+    ),
     FileType("html", (".html", ".htm"), "text/html", ("html", "html-plain")),
     FileType("md", (".md", ".markdown"), "text/markdown", ("markdown", "text")),
     FileType("txt", (".txt",), "text/plain", ("text",)),

@@ -12,7 +12,9 @@ OUTER = 2  # lines at either end count wherever they are: filings put the page n
 MIN_PAGES = 3  # two pages that begin alike are content
 LEVEL = 4.0  # points that a running line may move between pages
 
-_NUMBER = re.compile(r"^\W*(?:page|seite|p\.|pg\.?)?\s*(\d{1,4})(?:\s*(?:of|/|von|de)\s*\d{1,4})?\W*$", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^\W*(?:page|seite|p\.|pg\.?)?\s*(\d{1,4})(?:\s*(?:of|/|von|de)\s*\d{1,4})?\W*$", re.IGNORECASE
+)
 _EDGE = re.compile(
     r"^(\d{1,4})\b[\s|·–—-]*|[\s|·–—-]*(?:\b(?:page|seite)\s*)?\b(\d{1,4})(?:\s*(?:of|/|von|de)\s*\d{1,4})?$",
     re.IGNORECASE,

@@ -18,16 +18,66 @@ MAX_DEPTH = 200
 # docling reads about 0.5 MB/s of HTML; beyond this the plain reader keeps within the time limit.
 MAX_DOCLING_CHARACTERS = 4_000_000
 
-_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
-_SILENT = frozenset("script style noscript template head svg math iframe object select button".split())
+_VOID = frozenset(
+    (
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    )
+)
+_SILENT = frozenset(
+    ("script", "style", "noscript", "template", "head", "svg", "math", "iframe", "object", "select", "button")
+)
 _BLOCKS = frozenset(
-    "address article aside blockquote body dd div dl dt fieldset figure figcaption footer form header hr html"
-    " li main nav ol p section table tbody thead tfoot tr td th ul summary details caption".split()
+    (
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "caption",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+    )
+    + (
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "header",
+        "hr",
+        "html",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "section",
+    )
+    + ("summary", "ul", "pre", "h1", "h2", "h3", "h4", "h5", "h6")
 )
 _HEADING = re.compile(r"^h[1-6]$")
-_OPTIONAL = frozenset("p li dt dd tr td th thead tbody tfoot option colgroup".split())
+_OPTIONAL = frozenset(
+    ["p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "colgroup"]
+)
 _UNSEEN = re.compile(
-    r"<(script|style|noscript|template|svg|iframe|nav)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
+    r"<(script|style|noscript|template|svg|iframe|nav)\b[^>]*>.*?</\1\s*>|<!--.*?-->",
+    re.IGNORECASE | re.DOTALL,
 )
 _DATA_URI = re.compile(r"\bdata:[\w/+.-]+;base64,[A-Za-z0-9+/=\s]{64,}")
 
@@ -107,7 +157,7 @@ class _Plain(HTMLParser):
             self.parts.append("\n")
         elif tag in ("table", "tr", "td", "th"):
             self._open_table_part(tag)
-        elif tag in _BLOCKS or tag == "pre" or _HEADING.match(tag):
+        elif tag in _BLOCKS:
             if self.tables:
                 self.parts.append(" ")
                 return
@@ -127,7 +177,7 @@ class _Plain(HTMLParser):
             self._close_cell()
         elif tag == "table":
             self._close_table()
-        elif (tag in _BLOCKS or tag == "pre" or _HEADING.match(tag)) and not self.tables:
+        elif tag in _BLOCKS and not self.tables:
             self.flush()
             self.lists = max(0, self.lists - (tag in ("ul", "ol")))
 

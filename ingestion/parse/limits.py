@@ -71,7 +71,9 @@ def _check_sizes(members: list[zipfile.ZipInfo]) -> None:
         raise TooBig(f"This file unpacks to {unpacked // MIB:,} MB, which looks like a decompression bomb.")
     largest = max((m.file_size for m in members if m.filename.endswith(".xml")), default=0)
     if largest > MAX_XML:
-        raise TooBig(f"The text part of this file is {largest // MIB:,} MB; at most {MAX_XML // MIB} can be read.")
+        raise TooBig(
+            f"The text part of this file is {largest // MIB:,} MB; at most {MAX_XML // MIB} can be read."
+        )
     if any(m.filename.startswith(("/", "\\")) or ".." in m.filename.split("/") for m in members):
         raise UnsafeContent
 

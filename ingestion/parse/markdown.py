@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -41,52 +42,61 @@ def parse_markdown(text: str) -> tuple[list[Block], str | None]:
     if _QUOTES.search(text):
         raise TooNested
     syntax = MarkdownIt("commonmark", {"maxNesting": MAX_DEPTH}).enable(["table", "strikethrough"])
-    blocks += _blocks(syntax.parse(text))
+    blocks += _Reader().blocks(syntax.parse(text))
     return [block for block in blocks if block.text.strip()], title
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
-    lists: list[tuple[str, int]] = []  # the marker of each open list and its next number
-    item_open = False
-    rows: list[list[str]] = []
-    for index, token in enumerate(tokens):
-        if token.level > MAX_DEPTH:
-            raise TooNested
-        if token.type in ("bullet_list_open", "ordered_list_open"):
-            lists.append((token.type, int(token.attrs.get("start", 1))))
-        elif token.type in ("bullet_list_close", "ordered_list_close"):
-            lists.pop()
-        elif token.type == "list_item_open":
-            item_open = True
-        elif token.type in ("fence", "code_block"):
-            yield Block("code", token.content.rstrip("\n"))
-        elif token.type == "html_block":
-            yield from read_plain(token.content).blocks
-        elif token.type == "table_open":
-            rows = []
-        elif token.type == "tr_open":
-            rows.append([])
-        elif token.type == "table_close":
-            yield Block("table", "\n".join(map(markdown_row, rows)), 1)
-        elif token.type == "inline":
-            opener = tokens[index - 1]
-            if opener.type in ("th_open", "td_open"):
-                rows[-1].append(_inline(token))
-            elif opener.type == "heading_open":
-                yield Block("heading", " ".join(_inline(token).split()), int(opener.tag[1]))
-            elif lists:
-                yield _item(_inline(token), lists, first=item_open)
-                item_open = False
+class _Reader:
+    """Walks the flat list of syntax tokens."""
+
+    def __init__(self) -> None:
+        self.lists: list[int | None] = []  # of each open list the next number, None for bullets
+        self.item_opens = False
+        self.rows: list[list[str]] = []
+
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[Block]:
+        for opener, token in pairwise([Token("", "", 0), *tokens]):
+            if token.level > MAX_DEPTH:
+                raise TooNested
+            if token.type in ("fence", "code_block"):
+                yield Block("code", token.content.rstrip("\n"))
+            elif token.type == "html_block":
+                yield from read_plain(token.content).blocks
+            elif token.type == "table_close":
+                yield Block("table", "\n".join(map(markdown_row, self.rows)), 1)
+            elif token.type == "inline":
+                yield from self._line(opener, _inline(token))
             else:
-                yield Block("paragraph", _inline(token))
+                self._follow(token)
 
+    def _follow(self, token: Token) -> None:
+        if token.type == "ordered_list_open":
+            self.lists.append(int(token.attrs.get("start", 1)))
+        elif token.type == "bullet_list_open":
+            self.lists.append(None)
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            self.lists.pop()
+        elif token.type == "list_item_open":
+            self.item_opens = True
+        elif token.type == "table_open":
+            self.rows = []
+        elif token.type == "tr_open":
+            self.rows.append([])
 
-def _item(text: str, lists: list[tuple[str, int]], *, first: bool) -> Block:
-    kind, number = lists[-1]
-    if first and kind == "ordered_list_open":
-        lists[-1] = kind, number + 1
-        text = f"{number}. {text}"
-    return Block("list_item", text, len(lists) - 1)
+    def _line(self, opener: Token, text: str) -> Iterator[Block]:
+        if opener.type in ("th_open", "td_open"):
+            self.rows[-1].append(text)
+        elif opener.type == "heading_open":
+            yield Block("heading", " ".join(text.split()), int(opener.tag[1]))
+        elif self.lists:
+            number = self.lists[-1]
+            if self.item_opens and number is not None:
+                self.lists[-1] = number + 1
+                text = f"{number}. {text}"
+            self.item_opens = False
+            yield Block("list_item", text, len(self.lists) - 1)
+        else:
+            yield Block("paragraph", text)
 
 
 def _inline(token: Token) -> str:

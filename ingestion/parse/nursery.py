@@ -80,7 +80,8 @@ def _mind(lifeline_fd: int, results_fd: int) -> None:
         _leave(_work, request, results_fd)
     os.close(alive)
     os.close(results_fd)
-    readable, _, _ = select.select([lifeline, death], [], [], request["wall_seconds"])
+    watched: list[socket.socket | int] = [lifeline, death]
+    readable, _, _ = select.select(watched, [], [], request["wall_seconds"])
     if death not in readable:
         os.kill(worker, signal.SIGKILL)
     _, status = os.waitpid(worker, 0)
@@ -110,9 +111,7 @@ def _work(request: dict[str, Any], results_fd: int) -> None:
         from ingestion.parse.readers import read
 
         try:
-            parsed = read(
-                Path(request["path"]), request["kind"], request["reader"], limits, _progress(out)
-            )
+            parsed = read(Path(request["path"]), request["kind"], request["reader"], limits, _progress(out))
         except IngestionError as error:
             _write(out, {"error": [error.code, error.message, error.detail]})
         except MemoryError:

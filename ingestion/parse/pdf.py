@@ -169,6 +169,10 @@ def _pictures(pages: list[Page], failed: list[int]) -> Iterator[Warning_]:
     """Pages without a character in a document that has text elsewhere: blank, or pictures of text."""
     empty = [page.number for page in pages if not page.characters and page.number not in failed]
     if empty:
-        named = ", ".join(map(str, empty[:MAX_NOTED_PAGES])) + (", ..." if len(empty) > MAX_NOTED_PAGES else "")
+        named = ", ".join(map(str, empty[:MAX_NOTED_PAGES])) + (
+            ", ..." if len(empty) > MAX_NOTED_PAGES else ""
+        )
         plural = "Pages" if len(empty) > 1 else "Page"
-        yield Warning_("page_without_text", f"{plural} {named}: no text found (blank, or a picture).", empty[0])
+        yield Warning_(
+            "page_without_text", f"{plural} {named}: no text found (blank, or a picture).", empty[0]
+        )

@@ -27,7 +27,25 @@ _GLYPH_BULLET = re.compile(r"^[•‣◦▪■●○∞·►▶➤✓]\s*")
 _CJK = re.compile("[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _TOKEN = re.compile(r"[\w-]{4,}")
 _BREAK = re.compile("[\u00ad-]$")
-_PREFIXES = frozenset("self non well high low long short half cross multi co ex all anti so year".split())
+_PREFIXES = frozenset(
+    (
+        "self",
+        "non",
+        "well",
+        "high",
+        "low",
+        "long",
+        "short",
+        "half",
+        "cross",
+        "multi",
+        "co",
+        "ex",
+        "all",
+        "anti",
+        "so",
+    )
+)
 _WORDLESS = re.compile(r"\W+")
 
 Outline = Mapping[str, tuple[int, int | None]]  # folded title -> level from 1, page from 1
@@ -76,7 +94,9 @@ def fold(text: str) -> str:
 
 def lines(page: int, region: Sequence[Row | Grid]) -> list[Line]:
     """One region as lines: the cells of a row that is no table are joined by spaces."""
-    right = max((union(c.box for c in row)[2] if isinstance(row, list) else row.box[2] for row in region), default=0.0)
+    right = max(
+        (union(c.box for c in row)[2] if isinstance(row, list) else row.box[2] for row in region), default=0.0
+    )
     result = []
     for number, row in enumerate(region):
         if isinstance(row, Grid):
@@ -84,7 +104,9 @@ def lines(page: int, region: Sequence[Row | Grid]) -> list[Line]:
         else:
             font = max(row, key=lambda cell: len(cell.text)).font
             text = " ".join(cell.text for cell in row)
-            result.append(Line(page, Segment(text, *union(cell.box for cell in row), font), right, number == 0))
+            result.append(
+                Line(page, Segment(text, *union(cell.box for cell in row), font), right, number == 0)
+            )
     return result
 
 
@@ -199,7 +221,11 @@ def _looks_like_heading(line: Line, before: Line | None, style: Style) -> bool:
     other = cell.font.name != style.font
     if cell.height >= 1.12 * style.size and other:
         return True
-    apart = before is None or line.starts_region or _gap(before, line) > style.gap * style.size + 0.1 * cell.height
+    apart = (
+        before is None
+        or line.starts_region
+        or _gap(before, line) > style.gap * style.size + 0.1 * cell.height
+    )
     if cell.height < 0.93 * style.size or not apart:
         return False
     bold = cell.font.bold and not style.bold and words <= 12
@@ -217,7 +243,12 @@ def _runs_on(line: Line, following: Line | None) -> bool:
 def _may_be_heading(text: str, words: int) -> bool:
     if len(text) > MAX_HEADING_CHARACTERS or words > MAX_HEADING_WORDS or text[0].islower():
         return False
-    if text[0] in "*<>=({[&|$" or text[-1] in ",;:\u00ad" or _LEADERS.search(text) or _GLYPH_BULLET.match(text):
+    if (
+        text[0] in "*<>=({[&|$"
+        or text[-1] in ",;:\u00ad"
+        or _LEADERS.search(text)
+        or _GLYPH_BULLET.match(text)
+    ):
         return False
     return sum(char.isalpha() for char in text) >= max(2, 0.4 * len(text))
 

@@ -23,9 +23,8 @@ async def close_if_orphaned(database: Database, runs: RunHub, identity: Identity
             query("read_run_events"), identity.workspace_id, run["id"], 0, 1_000_000
         )
         text = "".join(json.loads(r["data"])["delta"] for r in rows if r["event"] == "text")
-        sources = next(
-            (json.loads(r["data"])["items"] for r in reversed(rows) if r["event"] == "sources"), []
-        )
+        named = [json.loads(r["data"])["items"] for r in rows if r["event"] == "sources"]
+        sources = named[-1] if named else []
         await connection.execute(
             query("insert_answer"), identity.workspace_id, identity.user_id, thread_id, run["message_id"],
             "stopped", text, sources, None, [], None, INTERRUPTED, None, "stopped", run["id"], None,

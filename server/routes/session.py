@@ -68,7 +68,7 @@ async def me(call: Call) -> Response:
     runtime, caller = call.runtime, call.caller
     models: dict[str, Any] = {
         "chat": {"kind": runtime.models.chat_kind, "label": runtime.models.chat_label},
-        "embedding": {"label": runtime.models.embedding_label},
+        "embedding": {"label": runtime.models.embedder.key.model},
     }
     return reply(
         {

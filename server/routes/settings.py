@@ -4,27 +4,53 @@ from typing import Any
 
 from starlette.responses import Response
 
+from ingestion.rebuild import progress
+from providers.embed import open_embedder
+from providers.errors import ProviderError
 from providers.probe import detect_local_servers, probe_chat, probe_embedding, probe_rerank
+from providers.types import Endpoint
 from server import schemas
 from server.errors import Unprocessable
+from server.models import BUILT_IN
 from server.operations import Call, Operation, Who, reply
 from server.runtime import Runtime
-from server.settings.fields import SECTIONS
-from server.settings.store import Settings, describe, parse_changes
+from server.settings.fields import SECTIONS, SERVING
+from server.settings.store import describe, parse_changes
 
 
 async def read_settings(call: Call) -> Response:
     await call.runtime.refresh()
-    return reply(_page(call.runtime))
+    return reply(await _page(call.runtime))
 
 
 async def write_settings(call: Call) -> Response:
     runtime = call.runtime
     await runtime.refresh()
     changes = parse_changes(runtime.settings, call.body.values)
+    if any(name.startswith("embedding.") for name in changes):
+        changes |= await _embedding_changes(runtime, changes)
     await runtime.store.save(call.caller.identity, changes)
     await runtime.refresh()
-    return reply(_page(runtime))
+    return reply(await _page(runtime))
+
+
+async def _embedding_changes(runtime: Runtime, changes: dict[str, Any]) -> dict[str, Any]:
+    """What a change of the embedding model brings along: its dimensions, and the way back to the old one (N8)."""
+    current = runtime.settings
+    endpoint = current.changed_by(changes).endpoint("embedding")
+    learnt: dict[str, Any] = {"embedding.dimensions": None}
+    if endpoint is not None:
+        try:
+            learnt["embedding.dimensions"] = (await open_embedder(endpoint, http=runtime.http)).key.dimensions
+        except ProviderError as error:
+            raise Unprocessable(
+                f"Nothing was saved: {error.message}",
+                detail={"fields": {"embedding.base_url": error.message}},
+            ) from None
+    if not runtime.models.changing:
+        in_use = current.values | current.secrets
+        learnt |= {f.name: in_use.get(f.name.replace("serving.", "embedding.")) for f in SERVING}
+    return learnt
 
 
 async def probe(call: Call) -> Response:
@@ -60,14 +86,21 @@ async def detected(call: Call) -> Response:
     )
 
 
-def _page(runtime: Runtime) -> dict[str, Any]:
+async def _page(runtime: Runtime) -> dict[str, Any]:
+    active = {
+        "chat": _active(runtime.settings.endpoint("chat"), runtime.models.chat_label, "Built in"),
+        "embedding": await _active_embedding(runtime),
+        "rerank": _active(
+            runtime.settings.endpoint("rerank"), "Off", "Passages keep the order of the search."
+        ),
+    }
     return {
         "sections": [
             {
                 "id": section.id,
                 "title": section.title,
                 "help": section.help,
-                "active": _active(runtime, section.id),
+                "active": active.get(section.id),
                 "fields": describe(runtime.settings, section.id),
             }
             for section in SECTIONS
@@ -75,24 +108,26 @@ def _page(runtime: Runtime) -> dict[str, Any]:
     }
 
 
-def _active(runtime: Runtime, section: str) -> dict[str, str] | None:
+def _active(endpoint: Endpoint | None, label: str, otherwise: str) -> dict[str, str]:
     """What is really in use now, whatever the fields say."""
-    settings: Settings = runtime.settings
+    if endpoint is None:
+        return {"label": label, "detail": otherwise}
+    return {"label": endpoint.model, "detail": endpoint.base_url}
+
+
+async def _active_embedding(runtime: Runtime) -> dict[str, str]:
     models = runtime.models
-    match section:
-        case "chat":
-            endpoint = settings.endpoint("chat")
-            return {"label": models.chat_label, "detail": endpoint.base_url if endpoint else "Built in"}
-        case "embedding":
-            return {"label": models.embedding_label, "detail": models.embedding_detail}
-        case "rerank":
-            endpoint = settings.endpoint("rerank")
-            return {
-                "label": endpoint.model if endpoint else "Off",
-                "detail": endpoint.base_url if endpoint else "Passages keep the order of the fused search.",
-            }
-        case _:
-            return None
+    key = models.embedder.key
+    detail = (
+        BUILT_IN if models.embedder is runtime.shelf.local else f"{key.dimensions} dimensions, {key.provider}"
+    )
+    if models.changing:
+        counts = await progress(runtime.database, runtime.workspace_id, models.wanted.key) or (0, 0)
+        detail = (
+            f"Changing to {models.wanted.key.model}: {counts[0]:,} of about {counts[1]:,} passages are done. "
+            "Searches use the old model until then."
+        )
+    return {"label": key.model, "detail": detail}
 
 
 OPERATIONS = [

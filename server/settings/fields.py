@@ -17,6 +17,7 @@ class Field:
     placeholder: str = ""
     least: float | None = None
     most: float | None = None
+    hidden: bool = False  # kept by the service for itself: not shown, not taken from a request
 
     @property
     def section(self) -> str:
@@ -67,7 +68,21 @@ FIELDS = (
           "arrive.", least=1, most=500),
 )  # fmt: skip
 
-BY_NAME = {field.name: field for field in FIELDS}
+_SERVING: tuple[tuple[str, Kind, Any], ...] = (
+    ("base_url", "url", ""),
+    ("model", "text", ""),
+    ("key", "secret", None),
+    ("query_prefix", "text", ""),
+    ("document_prefix", "text", ""),
+    ("dimensions", "number", 0),
+)
+# The embedding model that made the vectors in use, while another one's are being made.
+SERVING = tuple(
+    Field(f"serving.{name}", kind, default, "", "", hidden=True) for name, kind, default in _SERVING
+)
+HIDDEN = (Field("embedding.dimensions", "number", 0, "", "", hidden=True), *SERVING)
+
+BY_NAME = {field.name: field for field in (*FIELDS, *HIDDEN)}
 
 
 class BadValue(ValueError):

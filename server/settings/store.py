@@ -48,7 +48,7 @@ def parse_changes(current: Settings, changes: dict[str, Any]) -> dict[str, Any]:
     parsed: dict[str, Any] = {}
     problems: dict[str, str] = {}
     for name, value in changes.items():
-        if name not in BY_NAME:
+        if name not in BY_NAME or BY_NAME[name].hidden:
             problems[name] = "There is no such setting."
             continue
         try:

@@ -325,6 +325,7 @@ BEGIN
     PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
     RETURN NULL;
 END $$;
+REVOKE ALL ON FUNCTION drop_unused_vectors() FROM PUBLIC;
 CREATE TRIGGER chunks_drop_vectors AFTER DELETE ON chunks
     REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_unused_vectors();
 
@@ -464,6 +465,10 @@ BEGIN
     RETURN NULL;
 END $$;
 CREATE TRIGGER settings_notice AFTER INSERT OR UPDATE OR DELETE ON settings
+    FOR EACH ROW EXECUTE FUNCTION notice_settings();
+
+-- A space that is put into use concerns every process as a setting does.
+CREATE TRIGGER spaces_notice AFTER UPDATE OF status ON spaces
     FOR EACH ROW EXECUTE FUNCTION notice_settings();
 
 CREATE FUNCTION notice_membership() RETURNS trigger LANGUAGE plpgsql AS $$

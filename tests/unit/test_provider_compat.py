@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from providers.addresses import check_address
+from providers.addresses import check_address, check_endpoint
 from providers.compat import Compat
 from providers.errors import (
     AddressForbidden,
@@ -23,6 +23,8 @@ from providers.errors import (
     Unauthorized,
 )
 from providers.rejection import Rejection, read_rejection
+from providers.types import Endpoint
+from providers.utf8 import writable_json
 
 FULL = {
     "model": "m",
@@ -74,7 +76,7 @@ def test_refused_parameters_are_left_out(message: str, param: str | None, left_o
 
 def test_s_pr_01_max_tokens_is_renamed_and_then_left_out() -> None:  # S-PR-01, N4
     compat = Compat()
-    message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+    message = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
     assert compat.learn(FULL, refusal(message, param="max_tokens"))
     sent = compat.adapt(FULL)
     assert sent["max_completion_tokens"] == 5
@@ -236,3 +238,15 @@ def test_the_parameters_of_one_refusal_do_not_hide_another() -> None:
     assert not {"temperature", "stream_options", "max_tokens", "max_completion_tokens"} & set(
         compat.adapt(body)
     )
+
+
+@pytest.mark.parametrize("key", ["sk-schlüssel", "sk-a\nb", "sk-\ud800"])
+async def test_a_key_that_http_cannot_carry_is_no_key(key: str) -> None:
+    with pytest.raises(Unauthorized, match="characters"):
+        await check_endpoint(Endpoint("http://127.0.0.1:1/v1", "m", key))
+
+
+def test_lone_surrogates_are_replaced_before_anything_is_sent() -> None:  # E25
+    body = {"messages": [{"content": "a\ud800b"}], "n": 1}
+    assert writable_json(body) == {"messages": [{"content": "a?b"}], "n": 1}
+    assert writable_json(fine := {"x": "北京 🌊"}) is fine

@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 from providers import errors, minilm
+from providers.embed import EndpointEmbedder
 from providers.errors import ProviderError, UnusableVector
+from providers.http import Http
+from providers.local import LocalEmbedder
 from providers.onnx import FLOAT, PAGE, Graph, attribute, integer, nested, tensor_info, varint
-from providers.types import Endpoint, SpaceKey
+from providers.types import Embedder, Endpoint, SpaceKey
 from providers.vectors import unit
 
 
@@ -97,6 +100,15 @@ def test_vectors_of_another_length_are_refused() -> None:  # G2
 def test_equal_dimensions_are_not_the_same_space() -> None:  # G3
     assert SpaceKey("local", "a", 384) != SpaceKey("local", "b", 384)
     assert SpaceKey("local", "a", 384) != SpaceKey("local", "a", 384, query_prefix="query: ")
+
+
+def test_both_embedders_are_embedders(tmp_path: Path) -> None:
+    key = SpaceKey("host", "m", 3)
+    embedders: list[Embedder] = [
+        LocalEmbedder(tmp_path),
+        EndpointEmbedder(Endpoint("http://127.0.0.1:1/v1", "m"), key, http=Http()),
+    ]
+    assert [embedder.key.dimensions for embedder in embedders] == [384, 3]
 
 
 def test_a_key_never_shows_in_a_repr() -> None:  # X15

@@ -73,7 +73,8 @@ def test_native_results_are_sorted_by_score() -> None:  # J1
     results = [{"index": 0, "relevance_score": 0.1}, {"index": 1, "relevance_score": 0.9}, {"index": "x"}]
     assert read_results({"results": results}) == [1, 0]
     assert read_results([{"index": 0, "score": 0.1}, {"index": 1, "score": 0.9}]) == [1, 0]
-    for broken in ({}, {"results": []}, None, "x"):
+    empty: list[object] = [{}, {"results": []}, None, "x"]
+    for broken in empty:
         with pytest.raises(BadResponse):
             read_results(broken)
 
@@ -100,7 +101,8 @@ def test_vectors_are_put_in_order() -> None:
     for item in data:
         item["index"] = 0  # no use
     assert in_order({"data": data}, 2) == [[1.0], [0.0]]
-    for broken in ({"data": data[:1]}, {"data": None}, [], {"data": [1, 2]}):
+    answers: list[object] = [{"data": data[:1]}, {"data": None}, [], {"data": [1, 2]}]
+    for broken in answers:
         with pytest.raises(BadResponse):
             in_order(broken, 2)
 

@@ -36,7 +36,8 @@ async def test_every_accepted_type_is_completed(desk: Any, owner: Identity, shar
     async with desk.database.as_user(owner) as connection:
         for name, text in GOOD.items():
             found = await connection.fetch(
-                "SELECT heading_path, text FROM chunks WHERE document_id = $1 ORDER BY ordinal", uploads[name].id
+                "SELECT heading_path, text FROM chunks WHERE document_id = $1 ORDER BY ordinal",
+                uploads[name].id,
             )
             whole = " ".join(" ".join([*row["heading_path"], row["text"]]) for row in found)
             assert text in " ".join(whole.split()), name

@@ -41,7 +41,9 @@ async def test_ten_identical_uploads_at_once_make_one_document(
     assert len(desk.stored()) == 1
 
 
-async def test_failed_then_again(desk: Any, owner: Identity, cases: Path, counting: Any) -> None:  # S-DV-02 E19
+async def test_failed_then_again(
+    desk: Any, owner: Identity, cases: Path, counting: Any
+) -> None:  # S-DV-02 E19
     retry = cases / "S-DV-02/qzv-retry.txt"
     counting.error = Unauthorized()
     async with desk.worker():
@@ -113,7 +115,9 @@ async def test_a_changed_file_replaces_the_old_text(
         await passage(desk.database, owner, UUID(old))
 
 
-async def test_a_version_that_fails_leaves_the_old_one(desk: Any, owner: Identity, cases: Path) -> None:  # E18
+async def test_a_version_that_fails_leaves_the_old_one(
+    desk: Any, owner: Identity, cases: Path
+) -> None:  # E18
     async with desk.worker():
         first = await desk.upload(owner, cases / "S-DV-06/qzv-refund-v1.md", "qzv-refund.md")
         await desk.wait(owner, first.id)
@@ -217,6 +221,12 @@ async def test_a_25_mb_upload_is_answered_within_a_second_of_its_last_byte(
         ended = asyncio.get_running_loop().time()
 
     await accept(
-        desk.database, desk.blobs, owner, name="zzyzx.txt", stream=stream(), folder_id=None, max_bytes=len(data)
+        desk.database,
+        desk.blobs,
+        owner,
+        name="zzyzx.txt",
+        stream=stream(),
+        folder_id=None,
+        max_bytes=len(data),
     )
     assert asyncio.get_running_loop().time() - ended < 1.0

@@ -74,6 +74,12 @@ export function sentence(error: unknown): string {
   return "Something went wrong on this page. Reload it and try again.";
 }
 
+/** What the server says of single fields of a form (422), by name. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError) || error.detail === null || typeof error.detail !== "object") return {};
+  return (error.detail as { fields?: Record<string, string> }).fields ?? {};
+}
+
 export function toError(status: number, body: string): ApiError {
   const parsed = parse(body);
   if (parsed)

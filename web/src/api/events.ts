@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { EventSourceMessage } from "eventsource-parser";
 import { ApiError, send } from "./client";
 import { keys } from "./keys";
 import { readEvents } from "./sse";
@@ -6,25 +7,46 @@ import { readEvents } from "./sse";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const GATHER_MS = 250; // a working document changes several times a second; one re-read serves them all
+const SHARED_AS = "ibid-events";
 
-/** Follows /api/events until stopped, reconnecting where it left off, and marks what changed as stale. */
+type Note = { event: string; data: string; id: string };
+
+/**
+ * Follows /api/events until stopped and marks what changed as stale. Browsers allow six connections to a site over
+ * HTTP/1.1, so of all open tabs only one holds the stream and tells the others; when it closes, another takes over.
+ */
 export function followEvents(client: QueryClient): () => void {
   const abort = new AbortController();
-  void follow(client, abort.signal);
-  return () => abort.abort();
-}
-
-async function follow(client: QueryClient, signal: AbortSignal) {
+  const { signal } = abort;
+  const channel = new BroadcastChannel(SHARED_AS);
   const stale = gather((queryKey) => void client.invalidateQueries({ queryKey }));
   const isKnown = (id: string) => client.getQueryData(keys.document(id)) !== undefined;
   let lastId = "";
+  const hear = (note: Note) => {
+    lastId = note.id || lastId;
+    for (const key of affected(note.event, note.data, isKnown)) stale(key);
+  };
+  const tell = (note: Note) => {
+    hear(note);
+    channel.postMessage(note);
+  };
+  channel.onmessage = (message: MessageEvent<Note>) => hear(message.data);
+  signal.addEventListener("abort", () => channel.close());
+  const lead = () => follow(tell, () => lastId, signal);
+  // Locks exist on https and on this machine; elsewhere every tab follows for itself.
+  const led = navigator.locks ? navigator.locks.request(SHARED_AS, { signal }, lead) : lead();
+  led.catch(() => undefined); // stopped while waiting for its turn
+  return () => abort.abort();
+}
+
+async function follow(tell: (note: Note) => void, lastId: () => string, signal: AbortSignal) {
   let wait = FIRST_WAIT_MS;
   while (!signal.aborted) {
     try {
-      for await (const event of readEvents(await open(lastId, signal))) {
+      for await (const event of readEvents(await open(lastId(), signal))) {
+        if (signal.aborted) return;
         wait = FIRST_WAIT_MS;
-        lastId = event.id ?? lastId;
-        for (const key of affected(event.event ?? "message", event.data, isKnown)) stale(key);
+        tell(toNote(event));
       }
     } catch (error) {
       if (signal.aborted || isSignedOut(error)) return;
@@ -32,6 +54,10 @@ async function follow(client: QueryClient, signal: AbortSignal) {
     await sleep(wait, signal);
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   }
+}
+
+function toNote({ event = "message", data, id = "" }: EventSourceMessage): Note {
+  return { event, data, id };
 }
 
 function open(lastId: string, signal: AbortSignal): Promise<Response> {

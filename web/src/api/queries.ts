@@ -1,4 +1,4 @@
-import { QueryClient, useQuery } from "@tanstack/react-query";
+import { QueryCache, QueryClient, useQuery } from "@tanstack/react-query";
 import { ApiError, api, query } from "./client";
 import { keys } from "./keys";
 import type { Me, Thread, ThreadDetail } from "./types";
@@ -6,7 +6,13 @@ import type { Me, Thread, ThreadDetail } from "./types";
 const RETRIES = 2;
 
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client: QueryClient = new QueryClient({
+    // A session that ran out shows on any read; then the sign-in page takes over.
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (error instanceof ApiError && error.status === 401) client.setQueryData(keys.me, null);
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,
@@ -15,6 +21,7 @@ export function createQueryClient(): QueryClient {
       },
     },
   });
+  return client;
 }
 
 function answered(error: ApiError): boolean {

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Link, useLocation } from "wouter";
-import { ApiError, api, sentence } from "@/api/client";
+import { ApiError, api, fieldErrors, sentence } from "@/api/client";
 import type { Invited, Session } from "@/api/types";
 import { Waiting } from "@/app/Waiting";
 import { Button } from "@/ui/Button";
@@ -51,8 +51,9 @@ const SHORTEST_PASSWORD = 10;
 function Accept({ token, invited }: { token: string; invited: Invited }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
-  const [error, setError] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  const fields = fieldErrors(error);
   const isOwner = invited.kind === "owner";
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -64,7 +65,7 @@ function Accept({ token, invited }: { token: string; invited: Invited }) {
       client.clear();
       navigate("/", { replace: true });
     } catch (cause) {
-      setError(sentence(cause));
+      setError(cause);
       setBusy(false);
     }
   };
@@ -76,13 +77,21 @@ function Accept({ token, invited }: { token: string; invited: Invited }) {
           : `You were invited as ${invited.email}. Choose a name and a password.`}
       </p>
       <form className={styles.form} onSubmit={submit}>
-        {error && (
+        {error !== null && Object.keys(fields).length === 0 && (
           <p className={styles.error} role="alert">
-            {error}
+            {sentence(error)}
           </p>
         )}
         {!invited.email && (
-          <TextField label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+          <TextField
+            label="E-mail"
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            error={fields.email}
+          />
         )}
         <TextField
           label="Name"
@@ -97,6 +106,7 @@ function Accept({ token, invited }: { token: string; invited: Invited }) {
           type="password"
           autoComplete="new-password"
           minLength={SHORTEST_PASSWORD}
+          error={fields.password}
           required
           help={`At least ${SHORTEST_PASSWORD} characters. A few words in a row are easy to keep.`}
         />

@@ -1,19 +1,21 @@
-import { lazy, Suspense, useCallback, useRef } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
 import { useSearchParams } from "wouter";
 import { useThread } from "@/api/queries";
 import type { Me, Source } from "@/api/types";
+import { useTitle } from "@/app/title";
 import { Waiting } from "@/app/Waiting";
 import { Button } from "@/ui/Button";
 import { useAnnouncement } from "./announce";
-import { useAsking } from "./asking";
+import { isMissing, useAsking } from "./asking";
 import { ChatEmpty } from "./ChatEmpty";
 import styles from "./ChatPage.module.css";
 import { useAttachments } from "./composer/attachments";
 import { Composer } from "./composer/Composer";
 import { useFileDrop } from "./composer/drop";
 import { useIsWide, useStickToFoot } from "./scroll";
-import { isMissing, ThreadBody } from "./ThreadBody";
 
+const loadThreadBody = () => import("./ThreadBody"); // Markdown and notes: not needed where a thread begins
+const ThreadBody = lazy(loadThreadBody);
 const SourcePane = lazy(() => import("@/viewer/SourcePane"));
 const ROOM_FOR_NOTES = 800; // pixels: a column of 65 characters, a gutter and a margin one can read
 
@@ -23,6 +25,7 @@ export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; 
   const files = useAttachments(me.limits);
   const drop = useFileDrop((dropped) => files.add([...dropped]));
   const [openChunk, setOpenChunk] = useOpenChunk();
+  const activeRun = thread.data?.active_run?.id ?? null;
   const onAsked = () => {
     files.clear();
     toFoot();
@@ -32,17 +35,17 @@ export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; 
     thread.data?.active_run?.id ?? null,
     onAsked,
   );
+  useTitle(thread.data?.title ?? null);
   const announcement = useAnnouncement(run);
 
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const wide = useIsWide(scroller, ROOM_FOR_NOTES);
-  const { isAway, toFoot } = useStickToFoot(
-    scroller,
-    content,
-    isRunning ? "writing" : thread.data ? "reading" : null,
-  );
+  const opened = isRunning || activeRun ? "writing" : thread.data ? "reading" : null;
+  const { isAway, toFoot } = useStickToFoot(scroller, content, opened);
   const onOpen = useCallback((source: Source) => setOpenChunk(source.chunk_id), [setOpenChunk]);
+
+  useEffect(() => void loadThreadBody(), []);
 
   const isNew = threadId === null;
   return (
@@ -53,7 +56,10 @@ export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; 
             {isNew ? (
               <ChatEmpty me={me} onFiles={files.add} onAsk={again} />
             ) : (
-              <ThreadBody {...{ thread, run, isAdmin, wide, openChunk, onOpen }} onRetry={again} />
+              <Suspense fallback={<Waiting />}>
+                <h1 className="visually-hidden">{thread.data?.title || "Question"}</h1>
+                <ThreadBody {...{ thread, run, isAdmin, wide, openChunk, onOpen }} onRetry={again} />
+              </Suspense>
             )}
           </div>
         </div>

@@ -1,10 +1,11 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { ApiError, sentence } from "@/api/client";
+import { sentence } from "@/api/client";
 import type { Source, ThreadDetail } from "@/api/types";
 import { Waiting } from "@/app/Waiting";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
+import { isMissing } from "./asking";
 import type { Run } from "./run";
 import { TurnView } from "./TurnView";
 import { toTurns } from "./turns";
@@ -20,17 +21,14 @@ type ThreadBodyProps = {
 };
 
 /** The turns of a thread, or why there are none. */
-export function ThreadBody({ thread, run, onRetry, ...view }: ThreadBodyProps) {
+export default function ThreadBody({ thread, run, onRetry, ...view }: ThreadBodyProps) {
   const messages = thread.data?.messages;
   const turns = useMemo(() => toTurns(messages ?? [], run), [messages, run]);
   if (turns.length === 0 && thread.isPending) return <Waiting />;
   if (turns.length === 0 && thread.isError) return <Unreadable thread={thread} />;
   const retry = run?.status === "running" ? null : onRetry;
-  return turns.map((turn) => <TurnView key={turn.id} turn={turn} onRetry={retry} {...view} />);
-}
-
-export function isMissing(thread: UseQueryResult<ThreadDetail>): boolean {
-  return thread.error instanceof ApiError && thread.error.status === 404;
+  // biome-ignore lint/suspicious/noArrayIndexKey: turns are only ever appended, and get their ids late
+  return turns.map((turn, index) => <TurnView key={index} turn={turn} onRetry={retry} {...view} />);
 }
 
 function Unreadable({ thread }: { thread: UseQueryResult<ThreadDetail> }) {

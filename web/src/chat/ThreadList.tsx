@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, sentence } from "@/api/client";
 import { keys } from "@/api/keys";
@@ -11,6 +11,8 @@ import { showToast } from "@/ui/Toast";
 import { deleteThread, useHiddenThreads } from "./deletions";
 import styles from "./ThreadList.module.css";
 import { byDay } from "./threads";
+
+const FOCUS_AFTER_MS = 60; // the menu first gives the focus back to where it was opened
 
 /** Earlier questions by day, with a search. */
 export function ThreadList({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
@@ -88,6 +90,11 @@ function Row({ thread }: { thread: Thread }) {
 
 function Rename({ thread, onDone }: { thread: Thread; onDone: () => void }) {
   const client = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => input.current?.select(), FOCUS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const save = async (title: string) => {
     onDone();
     if (!title || title === thread.title) return;
@@ -104,7 +111,7 @@ function Rename({ thread, onDone }: { thread: Thread; onDone: () => void }) {
         className={styles.rename}
         aria-label="New name"
         defaultValue={thread.title}
-        ref={(input) => input?.select()}
+        ref={input}
         onBlur={(event) => void save(event.target.value.trim())}
         onKeyDown={(event) => {
           if (event.key === "Enter") event.currentTarget.blur();

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { GROUNDING } from "./answer/GroundingMark";
 import type { Run } from "./run";
-import { plural } from "./words";
+import { GROUNDING, plural } from "./words";
 
 /** What a screen reader hears of a run: one sentence when it is over, nothing per word. */
 export function useAnnouncement(run: Run | undefined): string {

@@ -1,9 +1,9 @@
 /** What a chat page does with its thread: asks, asks again, stops, and picks up a run it finds going. */
-import { useQueryClient } from "@tanstack/react-query";
+import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
-import { api, sentence } from "@/api/client";
-import type { Thread } from "@/api/types";
+import { ApiError, api, sentence } from "@/api/client";
+import type { Thread, ThreadDetail } from "@/api/types";
 import { showToast } from "@/ui/Toast";
 import { ask, resume, stop, useRun } from "./runs";
 
@@ -40,4 +40,8 @@ export function useAsking(threadId: string | null, activeRun: string | null, onA
   const onStop =
     runId === null ? null : () => void stop(runId).catch((error) => showToast({ message: sentence(error) }));
   return { run, isRunning, send, again, onStop };
+}
+
+export function isMissing(thread: UseQueryResult<ThreadDetail>): boolean {
+  return thread.error instanceof ApiError && thread.error.status === 404;
 }

@@ -64,7 +64,7 @@ function reopen(runId: string, last: number): Promise<Response> {
 async function follow(client: QueryClient, threadId: string, first: () => Promise<Response>) {
   let open = first;
   for (let attempt = 0; attempt <= RECONNECTS; attempt++) {
-    const failure = await drain(threadId, open);
+    const failure = await drain(client, threadId, open);
     const run = runs.get(threadId);
     if (run?.status !== "running") break;
     const { runId } = run;
@@ -82,11 +82,13 @@ async function follow(client: QueryClient, threadId: string, first: () => Promis
 }
 
 /** Applies a stream's events as they come; hands back what broke it, if anything did. */
-async function drain(threadId: string, open: () => Promise<Response>): Promise<unknown> {
+async function drain(client: QueryClient, threadId: string, open: () => Promise<Response>): Promise<unknown> {
   try {
     for await (const message of readEvents(await open())) {
       const run = runs.get(threadId);
-      if (run) put(applyEvent(run, toEvent(message.event, message.id, message.data, run.last)));
+      if (!run) return null;
+      put(applyEvent(run, toEvent(message.event, message.id, message.data, run.last)));
+      if (message.event === "run") void client.invalidateQueries({ queryKey: keys.threads() });
     }
     return null;
   } catch (error) {

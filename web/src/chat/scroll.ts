@@ -35,7 +35,7 @@ export function useStickToFoot(scroller: Place, content: Place, opened: "reading
     const read = () => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
       if (isNear && element.scrollTop > lastTop) following.current = true;
-      else if (element.scrollTop < lastTop - 1) following.current = false;
+      if (!isNear && element.scrollTop < lastTop - 1) following.current = false;
       lastTop = element.scrollTop;
       setAway(!isNear && !following.current);
     };

@@ -1,5 +1,12 @@
 /** Sentences and short forms that several parts of the chat share. */
-import type { Source } from "@/api/types";
+import type { GroundingState, Source } from "@/api/types";
+
+export const GROUNDING: Record<GroundingState, string> = {
+  grounded: "Grounded in your documents",
+  partly: "Partly grounded",
+  general: "Not from your documents",
+  none: "No evidence found",
+};
 
 export function pageOf(source: Pick<Source, "page_start" | "page_end">): string | null {
   if (source.page_start === null) return null;

@@ -33,6 +33,11 @@ export function differs(draft: Draft, field: Field): boolean {
   return edited === undefined ? field.changed : !same(edited, field.default);
 }
 
+/** The edits that belong to one section. */
+export function draftOf(section: { id: string }, draft: Draft): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => name.startsWith(`${section.id}.`)));
+}
+
 /** What is wrong with a draft value, as the server would say, or null. */
 export function problem(field: Field, value: Value): string | null {
   if (value === null || value === "") return null;
@@ -48,7 +53,8 @@ export function problem(field: Field, value: Value): string | null {
   return null;
 }
 
-function valueWords(field: Field, value: Value): string {
+/** A value as people say it. */
+export function valueWords(field: Field, value: Value): string {
   if (value === null || value === "") return "empty";
   if (field.kind === "boolean") return value ? "on" : "off";
   if (field.kind === "choice")

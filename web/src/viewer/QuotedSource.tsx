@@ -1,7 +1,9 @@
 import { Link } from "wouter";
 import type { Passage } from "@/api/types";
 import styles from "./BlockSource.module.css";
+import { partsOf } from "./blocks";
 import pane from "./SourcePane.module.css";
+import { Table } from "./Table";
 
 /** A passage of an older version: its words as they were cited, since the pages have changed. */
 export function QuotedSource({ passage }: { passage: Passage }) {
@@ -13,12 +15,15 @@ export function QuotedSource({ passage }: { passage: Passage }) {
       </p>
       <article className={styles.sheet}>
         <div className={styles.lit} data-mark>
-          {passage.text.split(/\n{2,}/).map((paragraph, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the text never changes
-            <p key={index} className={styles.quoted}>
-              {paragraph}
-            </p>
-          ))}
+          {partsOf(passage.text).map(({ key, text, isTable }) =>
+            isTable ? (
+              <Table key={key} text={text} isLit={false} />
+            ) : (
+              <p key={key} className={styles.quoted}>
+                {text}
+              </p>
+            ),
+          )}
         </div>
       </article>
     </div>

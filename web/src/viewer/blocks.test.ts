@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  excerpt,
   figureColumns,
   groupBlocks,
   isFigure,
   markBlocks,
   parseTable,
+  partsOf,
   type SourceBlock,
   spansOf,
 } from "./blocks";
@@ -43,6 +45,12 @@ describe("blocks", () => {
   it("knows a figure", () => {
     expect(["3,611", "(12.4)", "$ 9", "4.5 %", "–"].map(isFigure)).toEqual([true, true, true, true, true]);
     expect(["2023 Q4", "n/a", ""].map(isFigure)).toEqual([false, false, false]);
+  });
+
+  it("tells tables from paragraphs in a passage, and shortens both", () => {
+    const text = "Hours\n\n| Day | Seats |\n|---|---|\n| Mon | 42 |\n\nAsk | anybody.";
+    expect(partsOf(text).map((part) => part.isTable)).toEqual([false, true, false]);
+    expect(excerpt(text)).toBe("Hours\nDay · Seats\nMon · 42\nAsk | anybody.");
   });
 
   it("aligns a column by what most of its cells are", () => {

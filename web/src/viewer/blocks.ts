@@ -46,6 +46,27 @@ export function parseTable(text: string): Table {
   return { head: even.slice(0, headRows), body: even.slice(headRows) };
 }
 
+/** Paragraphs and tables of a passage's text, in order. */
+export function partsOf(text: string): { key: number; text: string; isTable: boolean }[] {
+  return text
+    .split(/\n{2,}/)
+    .filter((part) => part.trim() !== "")
+    .map((part, key) => ({
+      key,
+      text: part,
+      isTable: part.split("\n").every((line) => line.trim().startsWith("|")),
+    }));
+}
+
+/** A passage in a few words: no bars and rules of tables, no empty lines. */
+export function excerpt(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !(RULE.test(line) && line.includes("-")))
+    .map((line) => (line.trim().startsWith("|") ? cells(line).filter(Boolean).join(" · ") : line.trim()))
+    .join("\n");
+}
+
 /** Whether a cell reads as a figure, so that columns of figures align at their end. */
 export function isFigure(cell: string): boolean {
   return /^[(\-–−+$€£¥]*\s?[$€£¥]?\s?\d[\d.,\s]*\)?\s?%?$/.test(cell) || /^[-–—]$/.test(cell);

@@ -1,4 +1,4 @@
-import { type MouseEvent, useMemo, useRef, useState } from "react";
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { Source } from "@/api/types";
 import { IconButton } from "@/ui/IconButton";
 import { useCopy } from "../copy";
@@ -35,6 +35,7 @@ export function AnswerView({ answer, isAdmin, wide, openChunk, onOpen, onRetry }
   const unsupported = answer.grounding?.unsupported ?? NONE;
   const marks = useMemo(() => toMarks(answer.sources, unsupported), [answer.sources, unsupported]);
   const [unfolded, onMark] = useMarks(marks.sources, wide || openChunk !== null, onOpen);
+  useEffect(() => sayExpanded(article.current, unfolded));
   useLighting(root);
 
   const beneath = (block: number) => {
@@ -110,6 +111,14 @@ function useMarks(sources: ReadonlyMap<number, Source>, opens: boolean, onOpen: 
     setUnfolded((now) => (now?.block === block && now.n === n ? null : { block, n }));
   };
   return [opens ? null : unfolded, onMark] as const;
+}
+
+/** Tells screen readers which mark is unfolded, on the drawn marks: redrawing every block for it would be dear. */
+function sayExpanded(article: HTMLElement | null, unfolded: Unfolded) {
+  const open = unfolded && `[data-block="${unfolded.block}"] button[data-n="${unfolded.n}"]`;
+  for (const mark of article?.querySelectorAll("button[aria-expanded]") ?? [])
+    mark.removeAttribute("aria-expanded");
+  if (open) article?.querySelector(open)?.setAttribute("aria-expanded", "true");
 }
 
 function waitingWords(answer: Answer): string | null {

@@ -1,14 +1,7 @@
 import type { Grounding, GroundingState } from "@/api/types";
 import { Badge } from "@/ui/Badge";
-import { plural } from "../words";
+import { GROUNDING, plural } from "../words";
 import styles from "./GroundingMark.module.css";
-
-export const GROUNDING: Record<GroundingState, string> = {
-  grounded: "Grounded in your documents",
-  partly: "Partly grounded",
-  general: "Not from your documents",
-  none: "No evidence found",
-};
 
 /** Filled, half, ring and dash, so that the states differ without colour too. */
 const SHAPES: Record<GroundingState, string> = {

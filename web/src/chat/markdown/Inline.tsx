@@ -5,7 +5,7 @@ import { splitCitations } from "./citations";
 import type { Marks } from "./context";
 import { safeLink } from "./links";
 import styles from "./Markdown.module.css";
-import { decodeEntities, type Part, plainText, type Sentence, toSentences } from "./sentences";
+import { bindMarks, decodeEntities, type Part, plainText, type Sentence, toSentences } from "./sentences";
 
 /** The inside of a paragraph: sentences that light up with their sources, and the numbers themselves. */
 export function Sentences({ tokens, marks }: { tokens: readonly Token[]; marks: Marks }) {
@@ -17,11 +17,10 @@ export function Sentences({ tokens, marks }: { tokens: readonly Token[]; marks: 
 
 function SentenceSpan({ sentence, marks }: { sentence: Sentence; marks: Marks }) {
   const cited = sentence.cites.length > 0;
-  const inside = sentence.parts.map((part, index) => {
-    const isEnd = cited && index === sentence.parts.length - 1; // the space after a sentence is not lit with it
+  const inside = bindMarks(cited ? withoutSpace(sentence.parts) : sentence.parts).map((group, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever appended
-    return <Fragment key={index}>{renderPart(isEnd ? trimmed(part) : part, marks)}</Fragment>;
-  });
+    <Fragment key={index}>{renderGroup(group, marks)}</Fragment>
+  ));
   if (!cited) return inside;
   const space = /\s$/.test(sentence.text) && sentence.parts.at(-1)?.kind === "text" ? " " : "";
   const doubtful = isUnsupported(sentence, marks);
@@ -39,8 +38,18 @@ function SentenceSpan({ sentence, marks }: { sentence: Sentence; marks: Marks })
   );
 }
 
-function trimmed(part: Part): Part {
-  return part.kind === "text" ? { ...part, text: part.text.trimEnd() } : part;
+/** The space after a sentence is not lit with it. */
+function withoutSpace(parts: readonly Part[]): Part[] {
+  const last = parts.at(-1);
+  return last?.kind === "text" ? parts.with(-1, { ...last, text: last.text.trimEnd() }) : [...parts];
+}
+
+function renderGroup(group: readonly Part[], marks: Marks): ReactNode {
+  const inside = group.map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever appended
+    <Fragment key={index}>{renderPart(part, marks)}</Fragment>
+  ));
+  return group.length > 1 ? <span className={styles.bound}>{inside}</span> : inside;
 }
 
 function renderPart(part: Part, marks: Marks): ReactNode {
@@ -55,12 +64,9 @@ function Mark({ n, marks }: { n: number; marks: Marks }) {
   const place = source && placeOf(source);
   const label = source ? `Source ${n}: ${source.name}${place ? `, ${place}` : ""}` : `Source ${n}`;
   return (
-    <>
-      <span className={styles.glue} />
-      <button type="button" className={styles.mark} data-n={n} data-cites={n} aria-label={label}>
-        {n}
-      </button>
-    </>
+    <button type="button" className={styles.mark} data-n={n} data-cites={n} aria-label={label}>
+      {n}
+    </button>
   );
 }
 

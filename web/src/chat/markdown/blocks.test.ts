@@ -35,6 +35,12 @@ describe("settle", () => {
     expect(settle("one **x**\n\ntwo **y")).toBe("one **x**\n\ntwo **y**");
   });
 
+  it("holds back the head of a table until its rule is there", () => {
+    expect(settle("See:\n\n| a | b")).toBe("See:");
+    expect(settle("See:\n\n| a | b |\n|---|--")).toBe("See:");
+    expect(settle("See:\n\n| a | b |\n|---|---|\n| 1")).toContain("| 1");
+  });
+
   it("leaves an open fence alone", () => {
     expect(settle("```py\na = b**c")).toBe("```py\na = b**c");
     expect(settle("```py\na\n\nb = c**d")).toBe("```py\na\n\nb = c**d");

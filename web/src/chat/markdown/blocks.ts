@@ -17,11 +17,12 @@ export function lexBlock(raw: string): Token[] {
 }
 
 const PARTIAL_CITATION = /\s*\[\d{0,3}(?:\s*[,;]\s*\d{0,3})*$/;
+const PARTIAL_TABLE = /(?:^|\n\n)\|[^\n]*(?:\n[|:\- ]*)?$/; // a header whose rule has not come yet
 const OPEN_FENCE = /^(?:```|~~~)/;
 
 /** Makes the end of a text that is still being written readable: no half citation, no open emphasis or code. */
 export function settle(text: string): string {
-  const cut = text.replace(PARTIAL_CITATION, "");
+  const cut = text.replace(PARTIAL_CITATION, "").replace(PARTIAL_TABLE, "");
   const lastBlank = cut.lastIndexOf("\n\n");
   const tail = cut.slice(lastBlank + 1).trimStart();
   if (OPEN_FENCE.test(tail) || insideFence(cut)) return cut;

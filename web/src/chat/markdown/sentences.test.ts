@@ -1,7 +1,7 @@
 import type { Tokens } from "marked";
 import { describe, expect, it } from "vitest";
 import { lexBlock } from "./blocks";
-import { splitSentences, toSentences } from "./sentences";
+import { bindMarks, splitSentences, toSentences } from "./sentences";
 
 const KNOWN = new Set([1, 2, 3]);
 const read = (text: string) => {
@@ -39,5 +39,18 @@ describe("toSentences", () => {
   it("looks into emphasis, never into code", () => {
     expect(read("**Sales rose [1]** a lot.")).toEqual([["Sales rose [1] a lot.", [1]]]);
     expect(read("Use `a[1]` here.")).toEqual([["Use a[1] here.", []]]);
+  });
+});
+
+describe("bindMarks", () => {
+  it("keeps a word and its numbers together", () => {
+    const text = (text: string) => ({ kind: "text" as const, text });
+    const cite = (n: number) => ({ kind: "cite" as const, n });
+    expect(bindMarks([text("in the year before"), cite(2), cite(3), text(".")])).toEqual([
+      [text("in the year ")],
+      [text("before"), cite(2), cite(3)],
+      [text(".")],
+    ]);
+    expect(bindMarks([text("x".repeat(40)), cite(1)])).toHaveLength(2);
   });
 });

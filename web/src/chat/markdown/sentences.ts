@@ -97,3 +97,26 @@ export function splitSentences(text: string): string[] {
   pieces.push(text.slice(from));
   return pieces;
 }
+
+const LONGEST_BOUND = 24; // characters; a longer "word" (an address, CJK text) may break
+
+/** Groups each run of citations with the word before it, so that a number never begins a line. */
+export function bindMarks(parts: readonly Part[]): Part[][] {
+  const groups: Part[][] = [];
+  for (const part of parts) {
+    const last = groups.at(-1);
+    const word = last?.at(-1);
+    if (part.kind === "cite" && last && word && word.kind !== "token") {
+      if (word.kind === "cite") last.push(part);
+      else groups.splice(-1, 1, ...bindWord(word.text, part));
+    } else groups.push([part]);
+  }
+  return groups;
+}
+
+function bindWord(text: string, mark: Part): Part[][] {
+  const cut = text.search(/\S+$/);
+  if (cut < 0 || text.length - cut > LONGEST_BOUND) return [[{ kind: "text", text }], [mark]];
+  const bound: Part[] = [{ kind: "text", text: text.slice(cut) }, mark];
+  return cut === 0 ? [bound] : [[{ kind: "text", text: text.slice(0, cut) }], bound];
+}

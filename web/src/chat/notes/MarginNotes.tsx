@@ -72,6 +72,7 @@ function place(margin: HTMLElement, anchors: readonly Anchor[]) {
   const tops = layoutNotes(wanted, GAP);
   notes.forEach((note, index) => {
     note.style.top = `${tops[index]}px`;
+    note.dataset.placed = ""; // from now on it glides; it never flies in from the top
   });
   const foot = (tops.at(-1) ?? 0) + (wanted.at(-1)?.height ?? 0);
   margin.style.minHeight = `${foot}px`;

@@ -3,6 +3,7 @@ import type { Chunk, Document } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import { Spinner } from "@/ui/Spinner";
+import { excerpt } from "@/viewer/blocks";
 import { useChunks } from "../queries";
 import styles from "./Chunks.module.css";
 
@@ -69,7 +70,7 @@ function Card({ chunk, isOn, onPress }: { chunk: Chunk; isOn: boolean; onPress: 
         <span className={styles.path}>{heading_path.join(" › ")}</span>
         {page_start !== null && <span className={styles.pages}>{pages}</span>}
       </span>
-      <span className={styles.text}>{text}</span>
+      <span className={styles.text}>{excerpt(text)}</span>
     </button>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useLocation, useSearch } from "wouter";
 import { api } from "@/api/client";
@@ -6,7 +7,7 @@ import { keys } from "@/api/keys";
 import type { Document, Passage } from "@/api/types";
 import { useNarrow } from "@/viewer/useNarrow";
 import type { DocumentDialog } from "../DocumentDialogs";
-import { number, statusWords } from "../words";
+import { number } from "../words";
 import { About } from "./About";
 import { Chunks } from "./Chunks";
 import { Condition } from "./Condition";
@@ -25,18 +26,16 @@ export function DetailBody({ document, onDialog }: DetailBodyProps) {
     enabled: chunkId !== null,
     placeholderData: (previous) => previous,
   });
-  const isReadable = ["completed", "partial"].includes(document.status);
-  const hasOriginal =
-    isReadable || (document.media_type === "application/pdf" && document.status !== "failed");
+  const hasOriginal = isReadable(document) || document.media_type === "application/pdf";
   const condition = (
     <Condition document={document} onDelete={() => onDialog({ kind: "delete", documents: [document] })} />
   );
-  const original = hasOriginal ? (
-    <Original document={document} passage={chunkId ? (passage.data ?? null) : null} />
-  ) : (
-    <div className={styles.absent}>{condition}</div>
-  );
-  const isBusy = statusWords(document.status).tone === "busy";
+  const original =
+    hasOriginal && document.status !== "failed" ? (
+      <Original document={document} passage={chunkId ? (passage.data ?? null) : null} />
+    ) : (
+      <div className={styles.absent}>{condition}</div>
+    );
   return (
     <div className={styles.body}>
       {!isNarrow && (
@@ -44,35 +43,69 @@ export function DetailBody({ document, onDialog }: DetailBodyProps) {
           {original}
         </section>
       )}
-      <Tabs className={styles.side} defaultSelectedKey={isReadable ? "passages" : "about"}>
-        <TabList className={styles.tabs} aria-label="About the document">
-          {isNarrow && (
-            <Tab id="original" className={styles.tab}>
-              Original
-            </Tab>
-          )}
-          <Tab id="passages" className={styles.tab} isDisabled={!isReadable}>
-            Passages{" "}
-            {document.chunks ? <span className={styles.amount}>{number(document.chunks)}</span> : null}
-          </Tab>
-          <Tab id="about" className={styles.tab}>
-            About
-          </Tab>
-        </TabList>
-        {isNarrow && (
-          <TabPanel id="original" className={styles.originalPanel}>
-            {original}
-          </TabPanel>
-        )}
-        <TabPanel id="passages" className={styles.panel}>
-          <Chunks document={document} current={chunkId} onChoose={choose} />
-        </TabPanel>
-        <TabPanel id="about" className={styles.panel}>
-          {(isBusy || hasOriginal) && condition}
-          <About document={document} />
-        </TabPanel>
-      </Tabs>
+      <Side
+        document={document}
+        original={isNarrow ? original : null}
+        condition={condition}
+        chunkId={chunkId}
+        onChoose={choose}
+      />
     </div>
+  );
+}
+
+function isReadable({ status }: Document): boolean {
+  return status === "completed" || status === "partial";
+}
+
+type SideProps = {
+  document: Document;
+  /** Its own tab where there is no column for it. */
+  original: ReactNode | null;
+  condition: ReactNode;
+  chunkId: string | null;
+  onChoose: (chunkId: string | null) => void;
+};
+
+function Side({ document, original, condition, chunkId, onChoose }: SideProps) {
+  const start = chunkId && original ? "original" : isReadable(document) ? "passages" : "about";
+  const [tab, setTab] = useState(start);
+  const choose = (next: string | null) => {
+    onChoose(next);
+    if (original && next) setTab("original"); // there is no room to see both
+  };
+  return (
+    <Tabs
+      className={styles.side}
+      selectedKey={tab === "original" && !original ? "passages" : tab}
+      onSelectionChange={(key) => setTab(String(key))}
+    >
+      <TabList className={styles.tabs} aria-label="About the document">
+        {original && (
+          <Tab id="original" className={styles.tab}>
+            Original
+          </Tab>
+        )}
+        <Tab id="passages" className={styles.tab} isDisabled={!isReadable(document)}>
+          Passages {document.chunks ? <span className={styles.amount}>{number(document.chunks)}</span> : null}
+        </Tab>
+        <Tab id="about" className={styles.tab}>
+          About
+        </Tab>
+      </TabList>
+      {original && (
+        <TabPanel id="original" className={styles.originalPanel}>
+          {original}
+        </TabPanel>
+      )}
+      <TabPanel id="passages" className={styles.panel}>
+        <Chunks document={document} current={chunkId} onChoose={choose} />
+      </TabPanel>
+      <TabPanel id="about" className={styles.panel}>
+        {document.status !== "failed" && condition}
+        <About document={document} />
+      </TabPanel>
+    </Tabs>
   );
 }
 

@@ -1,0 +1,143 @@
+"""The plans of the arms at size: small tenants are found, and nothing falls to a sequential scan."""
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import numpy as np
+import pytest_asyncio
+from numpy.typing import NDArray
+
+from providers.types import SpaceKey
+from retrieval import dense
+from retrieval.dense import dense_arm
+from retrieval.passages import Filters
+from sql.db import Database, Identity
+from sql.queries import query as named
+
+KEY = SpaceKey("zzyzx", "zzyzx-vectors", 384)
+ROWS = 12_000  # above the number that is searched exactly
+FILL_DOCUMENTS = """
+    INSERT INTO documents (workspace_id, owner_id, name, content_hash, blob_key, media_type, size_bytes,
+                           status, stage, live_version, chunk_count)
+    SELECT $1, $2::uuid, 'zzyzx ' || n, sha256(convert_to($2::uuid || 'd' || n, 'UTF8')), 'zzyzx', 'text/plain', 1,
+           'completed', 'done', 1, $4
+      FROM generate_series(0, $3::integer / $4 - 1) n
+    RETURNING id"""
+FILL_CHUNKS = """
+    INSERT INTO chunks (workspace_id, document_id, version, owner_id, visibility, ordinal, content_hash, text,
+                        block_start, block_end, char_start, char_end, tsv)
+    SELECT $1, ($3::uuid[])[1 + n / $4], 1, $2::uuid, 'private', n % $4,
+           sha256(convert_to($2::uuid || 'c' || n, 'UTF8')),
+           'zzyzx passage ' || n, 0, 0, 0, 0, search_vector('zzyzx passage ' || n || ' word' || n % 100)
+      FROM generate_series(0, $5::integer - 1) n"""
+FILL_VECTORS = """
+    INSERT INTO vectors (workspace_id, space_id, content_hash, dimensions, embedding)
+    SELECT $1, $2, sha256(convert_to($3::uuid || 'c' || (n - 1), 'UTF8')), 384, v
+      FROM unnest($4::text[]) WITH ORDINALITY AS t (text, n), LATERAL (SELECT text::halfvec AS v) cast_"""
+
+
+def cloud(seed: int, rows: int, axis: int, spread: float) -> NDArray[np.float32]:
+    """(rows, 384) unit vectors around one axis."""
+    points = np.random.default_rng(seed).normal(0.0, spread, (rows, 384))
+    points[:, axis] += 1.0
+    return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True), dtype=np.float32)
+
+
+async def fill(
+    connection: asyncpg.Connection,
+    identity: Identity,
+    space: UUID,
+    vectors: NDArray[np.float32],
+    per_document: int,
+) -> None:
+    rows = len(vectors)
+    who = identity.workspace_id, identity.user_id
+    found = await connection.fetch(FILL_DOCUMENTS, *who, rows, per_document)
+    await connection.execute(FILL_CHUNKS, *who, [row["id"] for row in found], per_document, rows)
+    texts = ["[" + ",".join(f"{x:.5f}" for x in vector) + "]" for vector in vectors]
+    await connection.execute(FILL_VECTORS, who[0], space, who[1], texts)
+
+
+@pytest_asyncio.fixture
+async def crowd(urls: Any, people: Any, shared: Path) -> Any:
+    """The owner holds many vectors near the query, the other 30 far from it, in one workspace and index."""
+    spec = json.loads((shared / "cases" / "files" / "S-RT-08" / "tenants.json").read_text())
+    connection = await asyncpg.connect(urls.owner)
+    try:
+        await connection.execute("SET session_replication_role = replica")
+        space = await connection.fetchval(
+            "INSERT INTO spaces (workspace_id, provider, model, dimensions, status) "
+            "VALUES ($1, $2, $3, 384, 'active') RETURNING id",
+            people.workspace,
+            KEY.provider,
+            KEY.model,
+        )
+        spread = spec["tenant_a"]["spread"]
+        await fill(connection, people.owner, space, cloud(spec["seed"], ROWS, 1, spread), 12)
+        await fill(
+            connection, people.other, space, cloud(spec["seed"] + 1, spec["tenant_b"]["rows"], 2, spread), 1
+        )
+        await connection.execute("ANALYZE")
+    finally:
+        await connection.close()
+    return people
+
+
+async def exact(database: Database, identity: Identity, vector: NDArray[np.float32], k: int) -> list[UUID]:
+    async with database.as_user(identity) as connection:
+        rows = await connection.fetch(
+            "SELECT c.id FROM chunks c JOIN vectors v USING (workspace_id, content_hash) "
+            "ORDER BY v.embedding <=> $1::halfvec, c.id LIMIT $2",
+            vector,
+            k,
+        )
+    return [row["id"] for row in rows]
+
+
+async def recall(database: Database, identity: Identity, queries: NDArray[np.float32], k: int = 10) -> float:
+    shares = []
+    for vector in queries:
+        async with database.as_user(identity) as connection:
+            found = await dense_arm(connection, vector, Filters(), key=KEY, candidates=k, cap=k)
+        nearest = await exact(database, identity, vector, k)
+        assert len(found) >= k
+        shares.append(len({c.chunk_id for c in found[:k]} & set(nearest)) / k)
+    return float(np.mean(shares))
+
+
+async def test_both_tenants_find_their_nearest(database: Database, crowd: Any) -> None:  # S-RT-08, I16
+    queries = cloud(9, 20, 1, 0.15)
+    assert await recall(database, crowd.other, queries) >= 0.95
+    assert await recall(database, crowd.owner, queries) >= 0.9
+
+
+async def test_a_walk_of_the_index_that_finds_too_little_is_made_exact(
+    database: Database, crowd: Any, monkeypatch: Any
+) -> None:  # I16
+    monkeypatch.setattr(dense, "EXACT_PASSAGES", 0)
+    monkeypatch.setattr(dense, "MAX_SCAN_TUPLES", "100")
+    assert await recall(database, crowd.other, cloud(9, 5, 1, 0.15)) == 1.0
+
+
+async def explain(connection: Any, statement: str, *arguments: object) -> str:
+    rows = await connection.fetch(f"EXPLAIN {statement}", *arguments)
+    return "\n".join(row[0] for row in rows)
+
+
+async def test_no_arm_reads_everything(database: Database, crowd: Any) -> None:  # I16
+    vector = cloud(9, 1, 1, 0.15)[0]
+    async with database.as_user(crowd.owner) as connection:
+        scope = await connection.fetchrow(named("search_scope"), None, None, None, 5_000)
+        await connection.execute(named("tune_index_scan"), dense.MAX_SCAN_TUPLES, dense.EF_SEARCH)
+        walk = await explain(
+            connection, named("dense_arm_index"), scope["id"], vector, None, None, None, 96, 24, 3
+        )
+        words = await explain(
+            connection, named("keyword_arm"), ["word7"], ["word7"], [1.0], [False], None, None, None, 24, 3
+        )
+    assert "vectors_384" in walk
+    assert "Seq Scan on chunks" not in walk
+    assert "chunks_tsv" in words

@@ -1,0 +1,122 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import type { Me, SettingField, Settings, SettingValue } from "@/api/types";
+import { EmptyState } from "@/ui/EmptyState";
+import { Icon } from "@/ui/Icon";
+import { showToast } from "@/ui/Toast";
+import { type Draft, edit, matches, problem } from "./diff";
+import { People } from "./people/People";
+import { fieldErrors, useSave } from "./queries";
+import { SaveBar } from "./SaveBar";
+import { Section } from "./Section";
+import styles from "./SettingsPage.module.css";
+
+const PEOPLE = { title: "People", help: "Who may sign in, and what they may do. Invite somebody by e-mail." };
+
+export function SettingsForm({ settings, me }: { settings: Settings; me: Me }) {
+  const [draft, setDraft] = useState<Draft>({});
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [search, setSearch] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  const save = useSave();
+  const fields = settings.sections.flatMap((section) => section.fields);
+  const changed = fields.filter(({ name }) => name in draft);
+  useLeaveGuard(changed.length > 0);
+
+  const sections = settings.sections
+    .map((section) => ({
+      ...section,
+      fields: section.fields.filter((field) => matches(field, section, search.trim())),
+    }))
+    .filter((section) => section.fields.length > 0);
+  const words = search.trim().toLowerCase();
+  const hasPeople =
+    words === "" || `${PEOPLE.title} ${PEOPLE.help} users roles`.toLowerCase().includes(words);
+
+  const change = (field: SettingField, value: SettingValue) => {
+    setDraft((known) => edit(known, field, value));
+    setErrors(({ [field.name]: _, ...rest }) => rest);
+  };
+  const complain = (found: Record<string, string>) => {
+    setErrors(found);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = problems(changed, draft);
+    if (Object.keys(found).length > 0) return complain(found);
+    save.mutate(draft, {
+      onSuccess: () => {
+        setDraft({});
+        setErrors({});
+        showToast({ message: "Saved. It is in use from now on, without a restart." });
+      },
+      onError: (error) => complain(fieldErrors(error)),
+    });
+  };
+
+  return (
+    <form ref={form} className={styles.page} onSubmit={submit} noValidate>
+      <header className={styles.header}>
+        <h1 className={styles.title}>Settings</h1>
+        <search className={styles.search}>
+          <Icon name="search" size={16} />
+          <input
+            type="search"
+            className={styles.input}
+            value={search}
+            placeholder="Find a setting"
+            aria-label="Find a setting"
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+          />
+        </search>
+      </header>
+      <div className={styles.body}>
+        <nav className={styles.nav} aria-label="Sections">
+          {[...sections, ...(hasPeople ? [{ id: "people", title: PEOPLE.title }] : [])].map(
+            ({ id, title }) => (
+              <a key={id} href={`#${id}`} className={styles.jump}>
+                {title}
+              </a>
+            ),
+          )}
+        </nav>
+        <div className={styles.sections}>
+          {sections.map((section) => (
+            <Section key={section.id} section={section} draft={draft} errors={errors} onChange={change} />
+          ))}
+          {hasPeople && <People me={me} help={PEOPLE.help} />}
+          {sections.length === 0 && !hasPeople && (
+            <EmptyState title="No such setting">Nothing here is called “{search.trim()}”.</EmptyState>
+          )}
+        </div>
+      </div>
+      <SaveBar
+        changed={changed}
+        draft={draft}
+        isBusy={save.isPending}
+        error={save.error}
+        onDiscard={() => {
+          setDraft({});
+          setErrors({});
+          save.reset();
+        }}
+      />
+    </form>
+  );
+}
+
+function problems(changed: readonly SettingField[], draft: Draft): Record<string, string> {
+  const found = changed.map((field) => [field.name, problem(field, draft[field.name] ?? null)] as const);
+  return Object.fromEntries(found.filter((one): one is readonly [string, string] => one[1] !== null));
+}
+
+/** The browser asks before a page with unsaved changes is closed. */
+function useLeaveGuard(isDirty: boolean) {
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isDirty]);
+}
