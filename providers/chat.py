@@ -127,7 +127,7 @@ class ChatClient:
         self, request: Mapping[str, Any], patience: Patience
     ) -> AsyncGenerator[ChatEvent, None]:
         reader = ChunkReader()
-        assembly = Assembly(tools=[tool["function"]["name"] for tool in request.get("tools", ())])
+        assembly = Assembly(tools=tool_names(request))
         start = asyncio.get_running_loop().time()
         async with AsyncExitStack() as stack:
             incoming = await self._open(stack, request, start + patience.first)
@@ -162,6 +162,17 @@ class ChatClient:
                 if not self.compat.learn(sent, refusal.rejection):
                     raise refusal.rejection.error() from None
         raise Refused
+
+
+def tool_names(request: Mapping[str, Any]) -> set[str]:
+    """The tools that are offered or were called before: a model may write such a call as text at any time (B6)."""
+    offered = [tool["function"]["name"] for tool in request.get("tools", ())]
+    called = [
+        call["function"]["name"]
+        for message in request["messages"]
+        for call in message.get("tool_calls") or ()
+    ]
+    return {*offered, *called}
 
 
 async def paced(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ingestion.errors import Corrupt, TooBig
 from ingestion.parse.blocks import Block, Box, Page, Parsed, Warning_
@@ -16,8 +16,9 @@ from ingestion.parse.characters import clean, one_line
 from ingestion.parse.limits import Limits, check_archive
 from ingestion.parse.tables import markdown_rows
 
-if TYPE_CHECKING:
-    from docling_core.types.doc import DoclingDocument, NodeItem, TableItem
+# docling publishes no types that a strict check accepts.
+Document = Any
+Node = Any
 
 EMU_PER_POINT = 12_700
 MAX_TABLE_CELLS = 400_000  # docling keeps about 1 KB a cell
@@ -60,7 +61,7 @@ def read_html(text: str, limits: Limits) -> Parsed:
     return _parsed(_convert(source, InputFormat.HTML, HTMLDocumentBackend, options), "docling html", limits)
 
 
-def _convert(source: Path | BytesIO, kind: Any, backend: Any, options: Any = None) -> "DoclingDocument":
+def _convert(source: Path | BytesIO, kind: Any, backend: Any, options: Any = None) -> Document:
     from docling.datamodel.document import InputDocument
 
     name = f"document.{kind.value}"
@@ -70,11 +71,11 @@ def _convert(source: Path | BytesIO, kind: Any, backend: Any, options: Any = Non
     if not opened.valid:
         raise Corrupt(detail=f"docling does not open it as {kind.value}")
     reader: Any = opened._backend  # the pipeline around it adds nothing but time
-    document: DoclingDocument = reader.convert()
+    document: Document = reader.convert()
     return document
 
 
-def _parsed(document: "DoclingDocument", parser: str, limits: Limits) -> Parsed:
+def _parsed(document: Document, parser: str, limits: Limits) -> Parsed:
     walk = _Walk(document, slides=parser.endswith("pptx"), html=parser.endswith("html"))
     blocks = [block for block in walk.blocks(document.body, 0) if block.text.strip()]
     characters: dict[int, int] = {}
@@ -98,14 +99,14 @@ def _points(length: float) -> float:
 class _Walk:
     """One pass over a docling document, in reading order."""
 
-    def __init__(self, document: "DoclingDocument", *, slides: bool, html: bool) -> None:
+    def __init__(self, document: Document, *, slides: bool, html: bool) -> None:
         self.document = document
         self.slides = slides
         self.heading_shift = int(html)  # docling calls an h1 the title and an h2 level 1
         self.title_is_heading = slides or html
         self.warnings: list[Warning_] = []
 
-    def blocks(self, node: "NodeItem", depth: int) -> Iterator[Block]:
+    def blocks(self, node: Node, depth: int) -> Iterator[Block]:
         for reference in node.children:
             child = reference.resolve(self.document)
             layer = getattr(child, "content_layer", None)
@@ -152,7 +153,7 @@ class _Walk:
         kind = label if label in ("caption", "note") else "paragraph"
         return Block(kind, _prose(text), 0, page, box)
 
-    def _table(self, table: "TableItem") -> Iterator[Block]:
+    def _table(self, table: Node) -> Iterator[Block]:
         cells = table.data.num_rows * table.data.num_cols
         if cells > MAX_TABLE_CELLS:
             raise TooBig(
@@ -173,7 +174,7 @@ class _Walk:
         reference = getattr(cell, "ref", None)
         return one_line(cell.text or (self._inline(reference.resolve(self.document)) if reference else ""))
 
-    def _inline(self, node: "NodeItem") -> str:
+    def _inline(self, node: Node) -> str:
         parts = [getattr(node, "text", "") or ""]
         parts += [self._inline(reference.resolve(self.document)) for reference in node.children]
         return _SPACE_BEFORE.sub(r"\1", " ".join(part for part in parts if part))

@@ -18,63 +18,21 @@ MAX_DEPTH = 200
 # docling reads about 0.5 MB/s of HTML; beyond this the plain reader keeps within the time limit.
 MAX_DOCLING_CHARACTERS = 4_000_000
 
-_VOID = frozenset(
-    (
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    )
-)
-_SILENT = frozenset(
-    ("script", "style", "noscript", "template", "head", "svg", "math", "iframe", "object", "select", "button")
-)
-_BLOCKS = frozenset(
-    (
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-    )
-    + (
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "header",
-        "hr",
-        "html",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "section",
-    )
-    + ("summary", "ul", "pre", "h1", "h2", "h3", "h4", "h5", "h6")
-)
+# fmt: off
+_VOID = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+))
+_SILENT = frozenset((
+    "script", "style", "noscript", "template", "title", "svg", "math", "iframe", "object", "select", "button",
+))
+_BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "caption", "dd", "details", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "footer", "form", "header", "hr", "html", "li", "main", "nav", "ol", "p", "section",
+    "summary", "ul", "pre", "h1", "h2", "h3", "h4", "h5", "h6",
+))
+_OPTIONAL = frozenset(("p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "colgroup"))
+# fmt: on
 _HEADING = re.compile(r"^h[1-6]$")
-_OPTIONAL = frozenset(
-    ["p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "colgroup"]
-)
 _UNSEEN = re.compile(
     r"<(script|style|noscript|template|svg|iframe|nav)\b[^>]*>.*?</\1\s*>|<!--.*?-->",
     re.IGNORECASE | re.DOTALL,

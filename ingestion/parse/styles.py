@@ -27,25 +27,11 @@ _GLYPH_BULLET = re.compile(r"^[•‣◦▪■●○∞·►▶➤✓]\s*")
 _CJK = re.compile("[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _TOKEN = re.compile(r"[\w-]{4,}")
 _BREAK = re.compile("[\u00ad-]$")
-_PREFIXES = frozenset(
-    (
-        "self",
-        "non",
-        "well",
-        "high",
-        "low",
-        "long",
-        "short",
-        "half",
-        "cross",
-        "multi",
-        "co",
-        "ex",
-        "all",
-        "anti",
-        "so",
-    )
-)
+# fmt: off
+_PREFIXES = frozenset((
+    "self", "non", "well", "high", "low", "long", "short", "half", "cross", "multi", "co", "ex", "all", "anti",
+))
+# fmt: on
 _WORDLESS = re.compile(r"\W+")
 
 Outline = Mapping[str, tuple[int, int | None]]  # folded title -> level from 1, page from 1

@@ -2,6 +2,12 @@
 
 import re
 
+
+def word_set(text: str) -> frozenset[str]:
+    """A list of words as it is best read in code."""
+    return frozenset(text.split())
+
+
 # An end is a stop with a space behind it, or a line's end; "e.g. ", "No. 5" and "3.5" are not ends.
 END = re.compile(r"(?<=[.!?。！？])[\"'”’)\]]*(?=\s)|(?<=[。！？])|\n+")
 ABBREVIATION = re.compile(
@@ -10,82 +16,13 @@ ABBREVIATION = re.compile(
 WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*", re.UNICODE)
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 MARKER = re.compile(r"\[(\d+)\]")
-STOP = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "may",
-        "of",
-        "on",
-        "or",
-        "our",
-        "should",
-        "so",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "not",
-        "no",
-        "according",
-        "document",
-        "documents",
-        "passage",
-        "source",
-        "states",
-        "stated",
-        "says",
-        "mentions",
-        "also",
-    ]
+STOP = word_set(
+    """
+    a an and are as at be been but by can could did do does for from had has have how i if in into is it its
+    may of on or our should so such than that the their them then there these they this those to was we were
+    what when where which who will with would you your not no according document documents passage source
+    states stated says mentions also
+    """
 )
 
 

@@ -4,10 +4,11 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import asyncpg
 import httpx
@@ -22,9 +23,10 @@ from server.config import load
 from server.identity.accounts import hash_password
 from server.processes import ingesting
 from server.runtime import Runtime, open_runtime
-from sql.db import Database, Identity, with_database, with_login
+from sql.db import Database, Identity, owner_transaction, with_database, with_login
 from sql.embedded import EmbeddedPostgres
 from sql.migrate import Logins, migrate
+from sql.queries import query
 
 LOGINS = Logins(app_password="zzyzx-app", reader_password="zzyzx-reader")
 TEMPLATE = "zzyzx_template"
@@ -65,8 +67,8 @@ async def template(cluster: str) -> str:
     return TEMPLATE
 
 
-@pytest_asyncio.fixture
-async def urls(cluster: str, template: str) -> AsyncIterator[Urls]:
+@asynccontextmanager
+async def clone(cluster: str, template: str) -> AsyncIterator[Urls]:
     """A fresh database, dropped afterwards."""
     name = f"zzyzx_{os.getpid()}_{next(NUMBERS)}"
     connection = await asyncpg.connect(cluster)
@@ -81,6 +83,13 @@ async def urls(cluster: str, template: str) -> AsyncIterator[Urls]:
         await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
     finally:
         await connection.close()
+
+
+@pytest_asyncio.fixture
+async def urls(cluster: str, template: str) -> AsyncIterator[Urls]:
+    """A fresh database for one test."""
+    async with clone(cluster, template) as fresh:
+        yield fresh
 
 
 @pytest_asyncio.fixture
@@ -103,6 +112,11 @@ class People:
 
 @pytest_asyncio.fixture
 async def people(urls: Urls) -> People:
+    return await settle(urls)
+
+
+async def settle(urls: Urls) -> People:
+    """Make ada and bob of one workspace and eve of another."""
     connection = await asyncpg.connect(urls.owner)
     try:
         first = await connection.fetchval("INSERT INTO workspaces (name) VALUES ('zzyzx one') RETURNING id")
@@ -138,6 +152,7 @@ def embedder() -> LocalEmbedder:
 
 
 PASSWORD = "zzyzx correct horse"
+PASSWORD_HASH = hash_password(PASSWORD)
 
 
 class Service:
@@ -163,10 +178,36 @@ class Service:
         for client in self._clients:
             await client.aclose()
 
+    async def newcomer(self, role: str = "member") -> Identity:
+        """A new member of ada's workspace, for a test that shares its server and must share nothing else."""
+        name = f"zzyzx-{uuid4().hex[:12]}"
+        async with owner_transaction(self.runtime.urls.owner) as connection:
+            user = await connection.fetchval(query("create_first_owner"), f"{name}@zzyzx.example", name)
+            await connection.execute(query("insert_membership"), self.people.workspace, user, role)
+        return Identity(workspace_id=self.people.workspace, user_id=user, role=role)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def house(
+    cluster: str, template: str, embedder: LocalEmbedder, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Service]:
+    """Server and worker of ada's workspace for a whole module; tests bring newcomers of their own."""
+    async with clone(cluster, template) as fresh:
+        home = tmp_path_factory.mktemp("house")
+        async with serving(fresh, await settle(fresh), embedder, home) as opened:
+            yield opened
+
 
 @pytest_asyncio.fixture
 async def service(urls: Urls, people: People, embedder: LocalEmbedder, tmp_path: Path) -> AsyncIterator[Service]:
-    """Server and worker of ada's workspace; everybody's password is PASSWORD."""
+    """Server and worker of ada's workspace for one test; everybody's password is PASSWORD."""
+    async with serving(urls, people, embedder, tmp_path / "home") as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def serving(urls: Urls, people: People, embedder: LocalEmbedder, home: Path) -> AsyncIterator[Service]:
+    """A server and a worker of ada's workspace."""
     connection = await asyncpg.connect(urls.owner)
     try:
         await connection.execute(
@@ -178,11 +219,11 @@ async def service(urls: Urls, people: People, embedder: LocalEmbedder, tmp_path:
             await connection.execute(
                 "INSERT INTO credentials (user_id, password_hash) VALUES ($1, $2)",
                 person.user_id,
-                hash_password(PASSWORD),
+                PASSWORD_HASH,
             )
     finally:
         await connection.close()
-    config = load({"IBID_HOME": str(tmp_path / "home"), "PORT": "0"})
+    config = load({"IBID_HOME": str(home), "PORT": "0"})
     bound = bootstrap.Urls(owner=urls.owner, app=urls.app, reader=urls.reader, direct=urls.app)
     runtime = await open_runtime(config, bound)
     runtime.shelf.local.close()
@@ -192,14 +233,16 @@ async def service(urls: Urls, people: People, embedder: LocalEmbedder, tmp_path:
         uvicorn.Config(create_app(runtime), port=0, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
     )
     serving = asyncio.create_task(server.serve())
-    while not server.started:
+    while not server.started:  # noqa: ASYNC110 - uvicorn offers no event
         await asyncio.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     working = asyncio.create_task(ingesting(runtime))
     opened = Service(runtime, people, f"http://127.0.0.1:{port}")
-    yield opened
-    await opened.close()
-    working.cancel()
-    await asyncio.gather(working, return_exceptions=True)
-    server.should_exit = True
-    await serving
+    try:
+        yield opened
+    finally:
+        await opened.close()
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+        server.should_exit = True
+        await serving

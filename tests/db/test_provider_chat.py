@@ -156,6 +156,20 @@ async def test_the_answer_cites_what_the_tool_found(base_url: str) -> None:
     assert text(events) == "The winch of the Bittern weighs 310 kg [1]."
 
 
+async def test_a_call_written_in_the_last_round_is_not_shown(app: Starlette, base_url: str) -> None:  # B3, B6
+    written = '{"name": "search_documents", "arguments": {"query": "winch"}}'
+    play(app, [written])
+    call = {"id": "c", "type": "function", "function": {"name": "search_documents", "arguments": "{}"}}
+    history = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "-"},
+    ]
+    chat = ChatClient(Endpoint(base_url, "any"))
+    events = [event async for event in chat.stream([*QUESTION, *history])]
+    await chat.close()
+    assert text(events) == ""
+
+
 @pytest.mark.parametrize(
     "model", ["scripted-missing-done", "scripted-no-finish", "scripted-crlf", "scripted-empty-choices"]
 )

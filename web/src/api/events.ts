@@ -22,8 +22,12 @@ export function followEvents(client: QueryClient): () => void {
   const stale = gather((queryKey) => void client.invalidateQueries({ queryKey }));
   const isKnown = (id: string) => client.getQueryData(keys.document(id)) !== undefined;
   let lastId = "";
+  let isFresh = true; // the server begins a first stream with a resync, when everything has just been read
   const hear = (note: Note) => {
     lastId = note.id || lastId;
+    const isGreeting = isFresh && note.event === "resync";
+    isFresh = false;
+    if (isGreeting) return [keys.documents, keys.folders].forEach(stale);
     for (const key of affected(note.event, note.data, isKnown)) stale(key);
   };
   const tell = (note: Note) => {

@@ -121,8 +121,8 @@ export type Source = {
   page_end: number | null;
   heading_path: string[];
   url?: string | null;
-  /** First words of the passage, where the server sends them. */
-  text?: string;
+  /** The passage's first words. */
+  snippet?: string;
 };
 
 export type GroundingState = "grounded" | "partly" | "general" | "none";
@@ -133,6 +133,7 @@ export type SearchResult = {
   documents: number;
   counts: Record<string, number>;
   grounding?: string;
+  timings_ms?: Record<string, number>;
   top?: { n: number; name: string; page_start: number | null }[];
 };
 

@@ -27,8 +27,15 @@ export default function ThreadBody({ thread, run, onRetry, ...view }: ThreadBody
   if (turns.length === 0 && thread.isPending) return <Waiting />;
   if (turns.length === 0 && thread.isError) return <Unreadable thread={thread} />;
   const retry = run?.status === "running" ? null : onRetry;
-  // biome-ignore lint/suspicious/noArrayIndexKey: turns are only ever appended, and get their ids late
-  return turns.map((turn, index) => <TurnView key={index} turn={turn} onRetry={retry} {...view} />);
+  return turns.map((turn, index) => (
+    <TurnView
+      // biome-ignore lint/suspicious/noArrayIndexKey: turns are only ever appended, and get their ids late
+      key={index}
+      turn={turn}
+      onRetry={index === turns.length - 1 ? retry : null}
+      {...view}
+    />
+  ));
 }
 
 function Unreadable({ thread }: { thread: UseQueryResult<ThreadDetail> }) {

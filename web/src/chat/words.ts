@@ -20,6 +20,7 @@ export function placeOf(source: Source): string | null {
 }
 
 export function seconds(ms: number): string {
+  if (ms < 50) return "under 0.1 s";
   return ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
 }
 
@@ -31,9 +32,17 @@ const OPENING = 120;
 
 /** The first words of a passage, cut between words. */
 export function firstWords(text: string, length = OPENING): string {
-  const flat = text.replace(/\s+/g, " ").trim();
+  const flat = untable(text).replace(/\s+/g, " ").trim();
   if (flat.length <= length) return flat;
   const cut = flat.slice(0, length);
   const space = cut.lastIndexOf(" ");
   return `${(space > length / 2 ? cut.slice(0, space) : cut).replace(/[,;:.–-]+$/, "")}…`;
+}
+
+/** Rows of a table as words: cells parted by dots, empty and repeated ones left out. */
+function untable(text: string): string {
+  return text.replace(/^\s*\|.*$/gm, (row) => {
+    const cells = row.split("|").map((cell) => cell.trim());
+    return cells.filter((cell, index) => /[^\s:-]/.test(cell) && cell !== cells[index - 1]).join(" · ");
+  });
 }

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import type { SettingField, SettingValue } from "@/api/types";
 import { Button } from "@/ui/Button";
+import { classes } from "@/ui/classes";
 import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
 import { TextField } from "@/ui/TextField";
@@ -76,6 +77,7 @@ function TextControl({ field, draft, error, onChange }: FieldProps) {
         label={field.label}
         help={field.help}
         error={error}
+        className={classes(isNumber && styles.short)}
         value={value === null ? "" : String(value)}
         type={isSecret ? "password" : "text"}
         inputMode={isNumber ? "decimal" : field.kind === "url" ? "url" : undefined}
@@ -131,7 +133,11 @@ function Mark({ field, draft, onReset, onUndo }: MarkProps) {
         aria-label={isSecret ? `Remove ${field.label}` : `Reset ${field.label} to its default`}
         onClick={onReset}
       >
-        {isSecret ? "Remove" : `Reset to ${valueWords(field, field.default)}`}
+        {isSecret
+          ? "Remove"
+          : field.default === null
+            ? "Clear"
+            : `Reset to ${valueWords(field, field.default)}`}
       </Button>
     </div>
   );

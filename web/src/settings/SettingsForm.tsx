@@ -38,7 +38,11 @@ export function SettingsForm({ settings, me }: { settings: Settings; me: Me }) {
   };
   const complain = (found: Record<string, string>) => {
     setErrors(found);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    requestAnimationFrame(() => {
+      const first = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
+      first?.focus({ preventScroll: true });
+      first?.scrollIntoView({ block: "center" }); // clear of the save bar
+    });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

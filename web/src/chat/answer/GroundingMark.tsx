@@ -38,6 +38,19 @@ export function GroundingMark({ grounding }: { grounding: Grounding }) {
   );
 }
 
+const REASONS: Record<string, string> = {
+  strong_evidence: "The passages found fit the question closely.",
+  weak_evidence_only: "The passages found touch the question only loosely.",
+  nothing_relevant: "Nothing that was found fits the question.",
+  nothing_found: "Nothing was found for the question.",
+  no_evidence: "No passage was read for this answer.",
+  no_citations: "The answer cites none of the passages that were read.",
+};
+
+/** Reasons in words; `unsupported_sentences` is left out because the sentences themselves follow. */
 function reasonsOf({ reasons, unsupported }: Grounding): string[] {
-  return [...reasons, ...unsupported.map((sentence) => `Not found in the passage it cites: “${sentence}”`)];
+  return [
+    ...reasons.filter((code) => code !== "unsupported_sentences").map((code) => REASONS[code] ?? code),
+    ...unsupported.map((sentence) => `Not found in the passage it cites: “${sentence}”`),
+  ];
 }

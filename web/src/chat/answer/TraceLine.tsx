@@ -57,7 +57,14 @@ function Step({ tool }: { tool: ToolCall }) {
         {counts.length > 0 && (
           <div>
             <dt>found</dt>
-            <dd>{counts.map(({ label, count }) => `${count} ${label}`).join(", ")}</dd>
+            <dd>
+              {counts.map(({ label, count, ms }) => (
+                <div key={label}>
+                  {count} {label}
+                  {ms !== null && `, ${Math.round(ms)} ms`}
+                </div>
+              ))}
+            </dd>
           </div>
         )}
         {tool.result?.top && tool.result.top.length > 0 && (

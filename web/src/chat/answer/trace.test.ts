@@ -9,7 +9,8 @@ const search = (over: Partial<ToolCall> = {}): ToolCall => ({
   result: {
     passages: 8,
     documents: 3,
-    counts: { dense_results: 24, sparse_results: 17, graph_results: 0, rrf_candidates: 31 },
+    counts: { rrf_candidates: 31, dense_results: 24, sparse_results: 17, graph_results: 0 },
+    timings_ms: { dense: 37.3 },
   },
   ms: 412,
   ...over,
@@ -40,8 +41,8 @@ describe("summarise", () => {
 describe("countsOf", () => {
   it("names the arms for people", () => {
     expect(countsOf(search()).slice(0, 2)).toEqual([
-      { label: "by meaning", count: 24 },
-      { label: "by words", count: 17 },
+      { label: "by meaning", count: 24, ms: 37.3 },
+      { label: "by words", count: 17, ms: null },
     ]);
   });
 });

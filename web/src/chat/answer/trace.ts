@@ -13,8 +13,14 @@ const COUNTS: Record<string, string> = {
   dense_results: "by meaning",
   sparse_results: "by words",
   graph_results: "by relations",
-  rrf_candidates: "after joining them",
+  rrf_candidates: "together",
 };
+const TIMED_AS: Record<string, string> = {
+  dense_results: "dense",
+  sparse_results: "keyword",
+  graph_results: "graph",
+};
+const ORDER = Object.keys(COUNTS);
 const ARMS = ["dense_results", "sparse_results", "graph_results"];
 
 export function toolName(tool: ToolCall): string {
@@ -50,12 +56,16 @@ function armsOf(tool: ToolCall): number {
   return ARMS.filter((arm) => (counts[arm] ?? 0) > 0).length;
 }
 
-/** What each way of searching found, named for people; unknown counts keep their own name. */
-export function countsOf(tool: ToolCall): { label: string; count: number }[] {
-  return Object.entries(tool.result?.counts ?? {}).map(([name, count]) => ({
-    label: COUNTS[name] ?? name.replaceAll("_", " "),
-    count,
-  }));
+/** What each way of searching found and how long it took; unknown counts keep their own name. */
+export function countsOf(tool: ToolCall): { label: string; count: number; ms: number | null }[] {
+  const timings = tool.result?.timings_ms ?? {};
+  return Object.entries(tool.result?.counts ?? {})
+    .sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b))
+    .map(([name, count]) => ({
+      label: COUNTS[name] ?? name.replaceAll("_", " "),
+      count,
+      ms: timings[TIMED_AS[name] ?? name] ?? null,
+    }));
 }
 
 /** Arguments as text, the long ones cut. */

@@ -133,8 +133,13 @@ const normal = (text: string) =>
     .trim()
     .toLowerCase();
 
+const SHORTEST = 20; // characters; server and page may cut sentences apart differently, but not by less
+
 function isUnsupported(sentence: Sentence, marks: Marks): boolean {
   if (marks.unsupported.length === 0) return false;
   const text = normal(sentence.text);
-  return text !== "" && marks.unsupported.some((one) => normal(one) === text);
+  if (text.length < SHORTEST) return marks.unsupported.some((one) => normal(one) === text);
+  return marks.unsupported
+    .map(normal)
+    .some((one) => one.includes(text) || (one.length >= SHORTEST && text.includes(one)));
 }

@@ -8,10 +8,10 @@ export function usePassageText(source: Source): string | undefined {
   const passage = useQuery({
     queryKey: keys.passage(source.chunk_id),
     queryFn: () => api.get<Passage>(`/api/passages/${source.chunk_id}`),
-    enabled: source.text === undefined,
+    enabled: source.snippet === undefined,
     staleTime: 5 * 60_000,
   });
-  if (source.text !== undefined) return source.text;
+  if (source.snippet !== undefined) return source.snippet;
   if (passage.data?.state === "deleted") return "This document has been deleted.";
   return passage.data?.text;
 }
