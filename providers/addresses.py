@@ -29,11 +29,12 @@ FORBIDDEN_NETWORKS = tuple(
         ),
     )
 )
+RESOLVE_SECONDS = 10.0
 SCHEMES = frozenset({"http", "https"})
 
 
 async def check_endpoint(endpoint: Endpoint) -> None:
-    """What every request begins with; raises as `check_address` does, and Unauthorized for what can be no key."""
+    """What every request begins with: raises as `check_address` does, and Unauthorized for an impossible key."""
     key = endpoint.api_key or ""
     if not (key.isascii() and key.isprintable()):  # HTTP could not carry it
         raise Unauthorized("The key holds characters that no key has. Enter it again in Settings.")
@@ -92,7 +93,8 @@ NAT64 = ipaddress.IPv6Address("64:ff9b::").packed[:12]
 
 async def resolve(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
+        async with asyncio.timeout(RESOLVE_SECONDS):
+            found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:  # a TimeoutError is an OSError
         raise Unreachable from error
     return [address for *_, place in found if (address := parse(str(place[0])))]

@@ -128,7 +128,8 @@ class ChatClient:
     ) -> AsyncGenerator[ChatEvent, None]:
         reader = ChunkReader()
         assembly = Assembly(tools=tool_names(request))
-        start = asyncio.get_running_loop().time()
+        await self.warm()
+        start = asyncio.get_running_loop().time()  # importing the SDK is not the model's silence
         async with AsyncExitStack() as stack:
             incoming = await self._open(stack, request, start + patience.first)
             pieces = aclosing(paced(incoming, reader, assembly, patience, start=start))
@@ -154,7 +155,6 @@ class ChatClient:
             sent = self.compat.adapt(request)
             try:
                 async with asyncio.timeout_at(deadline):
-                    await self.warm()
                     return await stack.enter_async_context(sdk.open_stream(self._client, sent))
             except TimeoutError:
                 raise Timeout from None
@@ -165,7 +165,7 @@ class ChatClient:
 
 
 def tool_names(request: Mapping[str, Any]) -> set[str]:
-    """The tools that are offered or were called before: a model may write such a call as text at any time (B6)."""
+    """The tools that are offered or were called before: a model may write such a call as text any time (B6)."""
     offered = [tool["function"]["name"] for tool in request.get("tools", ())]
     called = [
         call["function"]["name"]

@@ -83,5 +83,5 @@ async def read(answer: Any) -> bytes:
 def decode(body: bytes) -> Any:
     try:
         return json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BadResponse from None

@@ -80,6 +80,6 @@ class ChunkReader:
                 break
             try:
                 chunks.append(json.loads(item))
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 degraded("unreadable chunk", error)
         return chunks

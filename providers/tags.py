@@ -10,13 +10,7 @@ from providers.events import Text, Thinking, ToolCall
 
 THINK = {"<think>": "</think>", "<thinking>": "</thinking>", "<reasoning>": "</reasoning>"}
 CALL = {"<tool_call>": "</tool_call>", "<function_call>": "</function_call>"}
-STRAY = (
-    "</think>",
-    "</thinking>",
-    "</reasoning>",
-    "</tool_call>",
-)  # closing tags whose opening the server swallowed
-
+STRAY = (*THINK.values(), *CALL.values())  # closing tags whose opening the server swallowed
 FENCE = "```"
 
 # How models that were never taught the protocol begin a call in plain text, white space left out.
@@ -117,7 +111,9 @@ class TagSplitter:
             return False, None
         self._calling = False
         calls = read_calls(value, self._tools)
-        if not calls:  # an answer in JSON
+        if not end and any(f'"{tool}"' in self._held for tool in self._tools):  # a call that was cut off
+            self._held = ""
+        elif not calls:  # an answer in JSON
             return True, self._say(end or len(self._held), line_start=False)
         self.calls.extend(calls)
         self._called, self._line_start, self._held = True, True, self._held[end:]
@@ -132,7 +128,7 @@ def decode(text: str) -> tuple[Any, int]:
     start = min((i for i in (text.find("{"), text.find("[{")) if i >= 0), default=len(text))
     try:
         return json.JSONDecoder().raw_decode(text, start)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None, 0
 
 

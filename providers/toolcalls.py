@@ -81,5 +81,5 @@ def is_json(text: str) -> bool:
     """Whether text is a whole JSON object."""
     try:
         return isinstance(json.loads(text), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False

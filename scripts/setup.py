@@ -24,7 +24,7 @@ TOOLS, MODEL = "requirements-tools.lock", "requirements-model.lock"
 OLDEST_PYTHON = (3, 11)
 OLDEST_NODE = (20, 19)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-NPM = ("npm", "--no-audit", "--no-fund", "--loglevel=error")
+NPM = ("npm", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error")
 
 
 class NotPossible(Exception):
@@ -109,9 +109,10 @@ def _install_python(lock: str) -> None:
         ("--require-hashes", "--no-deps", "-r", MODEL),
         ("--no-deps", "--no-build-isolation", "--editable", "."),
     ):
-        # uv takes a tenth of the time, but knows nothing of pip's configuration: pip is the second try.
+        # uv takes a fraction of pip's time, but does not read pip's configuration: pip is the second try.
         uv = (VENV / "bin" / "uv", "pip", "install", "--quiet", "--python", PYTHON)
         if subprocess.run([*uv, *words], cwd=ROOT).returncode:
+            _say("uv could not install them; trying pip, which takes longer")
             _run(*pip, *words, env=quiet)
 
 

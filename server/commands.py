@@ -68,16 +68,12 @@ async def add_user(config: Config, email: str, *, role: str) -> int:
 async def search(
     config: Config, text: str, *, k: int, explain: bool, email: str | None, as_json: bool
 ) -> int:
-    from retrieval.search import search as find
     from server.routes.search import as_json as shape
 
     try:
         async with workbench(config, email=email) as bench:
-            result = await find(
-                bench.runtime.database,
-                bench.member.identity,
-                bench.runtime.models.embedder,
-                SearchRequest(query=text, k=k, explain=explain),
+            result = await bench.runtime.searcher.search(
+                bench.member.identity, SearchRequest(query=text, k=k, explain=explain)
             )
     except (NoSuchMember, RetrievalError) as error:
         print(error, file=sys.stderr)

@@ -25,6 +25,7 @@ class Config:
     owner_email: str | None
     owner_password: str | None = field(repr=False)
     langsmith_api_key: str | None = field(repr=False)
+    langsmith_url: str | None
     blobs: str
     public_url: str
 
@@ -54,6 +55,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Config:
         owner_email=environ.get("IBID_OWNER_EMAIL") or None,
         owner_password=environ.get("IBID_OWNER_PASSWORD") or None,
         langsmith_api_key=environ.get("LANGSMITH_API_KEY") or None,
+        langsmith_url=environ.get("LANGSMITH_ENDPOINT") or None,
         blobs=environ.get("IBID_BLOBS") or (home / "blobs").as_uri(),
         public_url=(environ.get("IBID_PUBLIC_URL") or f"http://{shown}:{port}").rstrip("/"),
     )

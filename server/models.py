@@ -1,10 +1,11 @@
 """The model clients that the current settings call for, built once and kept until the settings change."""
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from providers.chat import ChatClient
+from providers.chat import PATIENCE, ChatClient
 from providers.embed import EndpointEmbedder
 from providers.http import Http
 from providers.local import LocalEmbedder
@@ -47,14 +48,17 @@ class ModelShelf:
         self._http = http
         self._chat: ChatClient | None = None
         self._reranker: Reranker | None = None
+        self._closing: list[asyncio.Task[None]] = []
         self._embedders: dict[tuple[Endpoint, SpaceKey], EndpointEmbedder] = {}
 
     def pick(self, settings: Settings, active: SpaceKey | None) -> Models:
         """The models of these settings, given the space in use. Building a client connects to nothing."""
         chat, rerank = settings.endpoint("chat"), settings.endpoint("rerank")
         if self._chat is None or self._chat.endpoint != chat:
+            self._retire(self._chat)
             self._chat = ChatClient(chat) if chat else None
         if self._reranker is None or self._reranker.endpoint != rerank:
+            self._retire(self._reranker)
             self._reranker = Reranker(rerank, http=self._http) if rerank else None
         wanted = self.embedder(settings, "embedding")
         choices = (wanted, self.embedder(settings, "serving"), self.local)
@@ -65,6 +69,12 @@ class ModelShelf:
             wanted=wanted,
             reranker=self._reranker,
         )
+
+    def _retire(self, client: ChatClient | Reranker | None) -> None:
+        """Close a client once no answer can still be streaming through it."""
+        if client is not None:
+            loop = asyncio.get_running_loop()
+            loop.call_later(PATIENCE.total, lambda: self._closing.append(loop.create_task(client.close())))
 
     def embedder(self, settings: Settings, section: str) -> Embedder:
         """The embedder of a section; the built-in one when no endpoint is set there."""

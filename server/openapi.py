@@ -10,6 +10,17 @@ from server.operations import Operation, Who
 from server.schemas import ErrorOut
 
 REF = "#/components/schemas/{model}"
+FILES = {
+    "type": "object",
+    "properties": {
+        "file": {
+            "type": "array",
+            "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+        },
+        "folder_id": {"type": "string", "format": "uuid"},
+    },
+    "required": ["file"],
+}
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
@@ -23,7 +34,8 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
     )
     paths: dict[str, Any] = {}
     for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, refs)
+        path = re.sub(r":\w+}", "}", operation.path)  # {number:int} is the router's way to say it
+        paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, refs)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Ibid", "version": "1", "description": "Answers that cite your documents."},
@@ -61,6 +73,8 @@ def _operation(operation: Operation, refs: Any) -> dict[str, Any]:
         },
         "security": [] if operation.who is Who.ANYBODY else [{"bearer": []}, {"cookie": []}],
     }
+    if operation.files:
+        described["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": FILES}}}
     if operation.body:
         schema = refs[(operation.body, "validation")]
         described["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}

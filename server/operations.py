@@ -78,7 +78,10 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`body` and `returns` are the models of schemas.py; OpenAPI and the web's types come from them."""
+    """`body` and `returns` are the models of schemas.py; OpenAPI and the web's types come from them.
+
+    `files`: the body is a form with files instead.
+    """
 
     method: str
     path: str
@@ -89,6 +92,7 @@ class Operation:
     returns: Any = None
     status: int = 200
     stream: bool = False
+    files: bool = False
 
 
 def routes(operations: Sequence[Operation], runtime: "Runtime") -> list[Route]:

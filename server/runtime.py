@@ -12,12 +12,14 @@ from uuid import UUID
 from ingestion.blobs import Blobs
 from ingestion.rebuild import active_key
 from providers.http import Http
+from providers.tracing import Tracer
 from server.bootstrap import Urls
 from server.config import Config
 from server.identity.secrets import sealing_key, signing_key
 from server.identity.tokens import TokenIssuer
 from server.limits import RateLimit
 from server.models import Models, ModelShelf
+from server.searcher import Searcher
 from server.settings.crypto import Sealer
 from server.settings.store import Settings, SettingsStore
 from server.stream.events import EventHub
@@ -40,6 +42,7 @@ class Runtime:
     database: Database
     blobs: Blobs
     http: Http
+    tracer: Tracer
     tokens: TokenIssuer
     store: SettingsStore
     shelf: ModelShelf
@@ -56,6 +59,10 @@ class Runtime:
     @property
     def settings(self) -> Settings:
         return self.store.current
+
+    @property
+    def searcher(self) -> Searcher:
+        return Searcher(self.database, self.models.embedder, self.tracer)
 
     @property
     def max_upload_bytes(self) -> int:
@@ -85,6 +92,7 @@ async def open_runtime(
         database=database,
         blobs=Blobs.open(config.blobs, spool=config.home / "spool"),
         http=http,
+        tracer=Tracer(api_key=config.langsmith_api_key, api_url=config.langsmith_url),
         tokens=TokenIssuer(signing_key(config.home)),
         store=store,
         shelf=shelf,
@@ -111,6 +119,7 @@ async def running(runtime: Runtime) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await runtime.tracer.close()
         await runtime.http.close()
         await runtime.database.close()
 

@@ -95,6 +95,8 @@ def locate(account: Account, copies: Path) -> Path:
     if not copy.exists():
         partial = copies / "postgres.new"
         shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+        partial.chmod(0o755)  # whatever the umask
         # The programs find their libraries by a relative path: the sibling *.libs folder comes along.
         for folder in (package, package.with_name(f"{package.name}.libs")):
             if folder.exists():

@@ -51,10 +51,6 @@ SELECT DISTINCT ON (length(c.text), c.content_hash) c.content_hash, c.heading_pa
                       AND v.content_hash = c.content_hash)
  ORDER BY length(c.text), c.content_hash;
 
--- name: count_hashes(document_id, version)
-SELECT count(DISTINCT content_hash) FROM chunks
- WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1 AND version = $2;
-
 -- name: insert_vectors(space_id, dimensions, hashes, embeddings)
 -- Nothing is written into a space of other dimensions (G2).
 INSERT INTO vectors (workspace_id, space_id, content_hash, dimensions, embedding)

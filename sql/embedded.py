@@ -102,13 +102,12 @@ class EmbeddedPostgres:
 
     def _make_folders(self) -> None:
         try:
-            self.home.mkdir(mode=0o711, parents=True, exist_ok=True)
+            _make(self.home, mode=0o711)
             if not (self.home / "postgres").exists() and not self._account.reaches(self.home):
-                reachable = PRIVATE_HOMES / secrets.token_hex(8)
-                reachable.mkdir(mode=0o711, parents=True)
-                (self.home / "postgres").symlink_to(reachable)
+                _make(PRIVATE_HOMES, mode=0o711)
+                (self.home / "postgres").symlink_to(PRIVATE_HOMES / secrets.token_hex(8))
             for folder in (self.folder, self._cluster().socket_folder):
-                folder.mkdir(mode=0o700, exist_ok=True)
+                _make(folder, mode=0o700)
                 self._account.own(folder)
                 if folder.stat().st_uid != (self._account.uid or os.geteuid()):
                     raise PermissionError(errno.EPERM, f"{folder} belongs to somebody else")
@@ -122,6 +121,13 @@ class EmbeddedPostgres:
         if self._lease is not None:
             self._lease.close()
             self._lease = None
+
+
+def _make(folder: Path, *, mode: int) -> None:
+    """Make a folder with this mode whatever the umask; one that exists keeps its own."""
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(mode)
 
 
 @contextmanager

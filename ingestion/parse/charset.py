@@ -84,7 +84,7 @@ MULTI_BYTE: dict[str, tuple[str, range]] = {
 _PUNCTUATION = frozenset("–—‘’‚“”„†‡•…‰‹›€£¥§«»©®°±·¶µ×÷½¼¾²³™¡¿\u00a0\u00ad")
 _EAST = re.compile("[\u3000-\u30fe\uff01-\uff5e…—“”‘’·]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
-_INNER_PUNCTUATION = re.compile("(?<=[^\\W\\d_])[^\\w\\s’·\u00ad\u2013\u2014-](?=[^\\W\\d_])")
+_INNER_PUNCTUATION = re.compile("(?<=[^\\W\\d_])[^\\w\\s\x00-\x7f’·\u00ad\u2013\u2014-](?=[^\\W\\d_])")
 _CASE_BREAK = re.compile("(?<=[^\\W\\d_a-zA-Z])[^\\W\\d_a-zA-Z]")
 _MIXED = re.compile("[^\\W\\d_\x00-\x7f][a-zA-Z]|[a-zA-Z][^\\W\\d_\x00-\x7f]")
 

@@ -54,6 +54,15 @@ def union(boxes: Iterable[Box]) -> Box:
     return round(min(x0), 1), round(min(y0), 1), round(max(x1), 1), round(max(y1), 1)
 
 
+def is_right_to_left(pages: Iterable[Sequence[Word]]) -> bool:
+    """Whether a third of the words of a document are Arabic, Hebrew or another script from the right."""
+    total = count = 0
+    for words in pages:
+        total += len(words)
+        count += sum(1 for word in words if _RTL.search(word.text))
+    return 3 * count > total > 0
+
+
 def segments(words: Sequence[Word]) -> list[Segment]:
     """Join neighbouring words of one line, in the order of the content stream."""
     result: list[Segment] = []

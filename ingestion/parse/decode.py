@@ -2,6 +2,7 @@
 
 import codecs
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from ingestion.errors import UnknownEncoding
@@ -19,6 +20,7 @@ BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
 # Below this no language explains the bytes and the text would be mojibake (see charset.CERTAIN).
 READABLE = 0.3
 
+_UNLIKELY = frozenset(("Cc", "Cn", "Co", "Cs"))
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_.:-]{2,40})[\"']")
 # What the web means by these labels (WHATWG Encoding Standard).
@@ -86,16 +88,23 @@ def wide_encoding(data: bytes) -> str | None:
     if len(data) % 2 or len(sample) < 4 or 0 not in sample:
         return None
     shares = [sample[offset::4].count(0) / max(1, len(sample[offset::4])) for offset in range(4)]
-    if len(data) % 4 == 0 and shares[2] > 0.9 and shares[3] > 0.9:
-        return "utf-32-le"
-    if len(data) % 4 == 0 and shares[0] > 0.9 and shares[1] > 0.9:
-        return "utf-32-be"
     even, odd = (shares[0] + shares[2]) / 2, (shares[1] + shares[3]) / 2
-    # Even Chinese prose has a space or line feed (a zero byte) in fifty characters; stray NULs have no side.
+    if len(data) % 4 == 0 and min(shares[2:]) > 0.9 and shares[0] < 0.2:
+        return "utf-32-le" if _plausible(sample, "utf-32-le") else None
+    if len(data) % 4 == 0 and min(shares[:2]) > 0.9 and shares[3] < 0.2:
+        return "utf-32-be" if _plausible(sample, "utf-32-be") else None
+    # Chinese prose has a space or line feed (a zero byte) in fifty characters; stray NULs take no side.
     for high, low, encoding in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
-        if low == 0.0 and (high > 0.2 or (high > 0.01 and _unlike_utf8(data))):
-            return encoding if _strict(data, encoding) is not None else None
+        if low <= 0.3 * high and (high > 0.2 or (high > 0.01 and _unlike_utf8(data))):
+            return encoding if _plausible(sample, encoding) else None
     return None
+
+
+def _plausible(sample: bytes, encoding: str) -> bool:
+    """Whether a sample decodes to characters that texts hold: few controls, private or unassigned ones."""
+    text = sample.decode(encoding, "replace")
+    odd = sum(1 for char in text if unicodedata.category(char) in _UNLIKELY and char not in "\t\n\r\f")
+    return odd + text.count("\ufffd") <= 1 + 0.03 * len(text)
 
 
 def _unlike_utf8(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""docling's readers for Office files and HTML, and the way from its document to blocks.
+"""docling's readers for Office files, HTML and right-to-left PDFs, and the way from its document to blocks.
 
 docling is imported inside the functions and only ever runs in the child: its import takes 1 to 6 s and
 140 MB, and its conversions hold the interpreter lock for up to 1.24 s at a time.
@@ -15,6 +15,7 @@ from ingestion.parse.blocks import Block, Box, Page, Parsed, Warning_
 from ingestion.parse.characters import clean, one_line
 from ingestion.parse.limits import Limits, check_archive
 from ingestion.parse.tables import markdown_rows
+from ingestion.parse.words import Word, font_named
 
 # docling publishes no types that a strict check accepts.
 Document = Any
@@ -59,6 +60,26 @@ def read_html(text: str, limits: Limits) -> Parsed:
     )
     source = BytesIO(text.encode("utf-8"))
     return _parsed(_convert(source, InputFormat.HTML, HTMLDocumentBackend, options), "docling html", limits)
+
+
+def right_to_left_words(path: Path, count: int) -> Iterator[list[Word]]:
+    """The words of each of the first `count` pages, by docling-parse, whose Arabic and Hebrew are right.
+
+    pdfium turns the parts of ligatures round (recall .85 against .99), but reads 60 pages/s where
+    docling-parse reads 1 to 3 and takes up to 1.2 GB for 73 pages. A `Word` here is a run in one direction.
+    """
+    from docling_parse.pdf_parser import DoclingPdfParser
+
+    document = DoclingPdfParser(loglevel="fatal").load(path_or_stream=str(path))
+    for number in range(1, count + 1):
+        page = document.get_page(number)
+        height = page.dimension.height
+        words = []
+        for cell in page.textline_cells:
+            box = cell.rect.to_bounding_box().to_top_left_origin(height)
+            font = font_named(str(getattr(cell, "font_name", "")).lstrip("/"), heavy=False)
+            words.append(Word(cell.text.strip(), box.l, box.t, box.r, box.b, font))
+        yield [word for word in words if word.text]
 
 
 def _convert(source: Path | BytesIO, kind: Any, backend: Any, options: Any = None) -> Document:

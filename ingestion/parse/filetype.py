@@ -90,7 +90,7 @@ def is_text(head: bytes) -> bool:
     if head.startswith(tuple(mark for mark, _ in BOMS)) or wide_encoding(head):
         return True
     controls = sum(1 for byte in head if byte < 0x20 and byte not in b"\t\n\x0b\x0c\r\x1b")
-    return controls <= 2 + 0.02 * len(head)  # random bytes have 10 %, a log with stray NULs under 2 %
+    return controls <= 2 + 0.05 * len(head)  # random bytes have 10 %, logs with stray NULs up to 4 %
 
 
 def _container(named: FileType | None, path: Path | None) -> FileType:

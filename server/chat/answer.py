@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from providers import events as model_events
 from providers.events import ToolCall
+from providers.tracing import Tracer
 from providers.types import Embedder
 from server.chat import extract, history
 from server.chat.citations import Attributor, CitationFilter
@@ -19,6 +20,7 @@ from server.chat.support import evidence, ground
 from server.chat.tools import TOOLS
 from server.chat.tools.search_documents import SearchTool
 from server.chat.turn import Past, Turn, classify
+from server.searcher import Searcher
 from sql.db import Database, Identity
 
 NO_ANSWER = (
@@ -34,6 +36,8 @@ class Means:
 
     database: Database
     identity: Identity
+    searcher: Searcher
+    tracer: Tracer
     embedder: Embedder
     model: ChatModel | None
     model_name: str
@@ -59,7 +63,7 @@ async def answer(
     """The events of one turn, from `turn` to `grounding` and `usage`. Raises ProviderError."""
     turn = classify(message, Past(past[-1].question, past[-1].answer) if past else None)
     yield TurnKnown(turn.kind, turn.query)
-    tool = SearchTool(means.database, means.identity, means.embedder, means.passages, outcome.sources, [], [])
+    tool = SearchTool(means.searcher, means.identity, means.passages, outcome.sources, [], [])
     call = ToolCall(f"call_{uuid4().hex[:12]}", "search_documents", json.dumps({"query": turn.query}))
     if turn.searches:
         # Structural: a question is searched whatever the model would have done (B9).

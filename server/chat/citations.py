@@ -6,7 +6,7 @@ from server.chat.sentences import ABBREVIATION, MARKER
 from server.chat.support import Evidence, attribute
 
 OPEN = "[【"
-INSIDE = re.compile(r"[\[【][-\d,;\s]{0,24}")
+INSIDE = re.compile(r"[\[【][-\d,;\s]{0,120}")  # twenty numbers with their commas take 70
 WHOLE = re.compile(r"[\[【]\s*(-?\d+(?:\s*[,;-]\s*-?\d+)*)\s*[\]】]")
 SENTENCE_END = re.compile(r"[.!?][\"'”’)]*$")
 
@@ -107,13 +107,13 @@ class Attributor:
 
     def _ended(self, character: str) -> bool:
         text = self._sentence.strip()
-        if not text or "`" in text:
+        if not text or text.count("`") % 2:  # inside code, nothing ends
             return False
         return character == "\n" or (bool(SENTENCE_END.search(text)) and not ABBREVIATION.search(text))
 
     def _marker(self) -> str:
         text = self._sentence.strip()
-        if not text or MARKER.search(text) or text.startswith(("#", "|")):
+        if not text or MARKER.search(text) or text.startswith(("#", "|", "```")):
             return ""
         n = attribute(text, self.passages)
         if n is None:

@@ -1,7 +1,8 @@
 """The agent loop: ask the model, run what it asks for; three rounds of tools, then an answer (B3)."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any, Protocol
 
 from providers.events import ChatEvent, Text, ToolCall, ToolCalls
@@ -18,7 +19,7 @@ class ChatModel(Protocol):
 
     def stream(
         self, messages: list[Message], *, tools: list[Message] | None = None, max_tokens: int | None = None
-    ) -> AsyncIterator[ChatEvent]: ...
+    ) -> AsyncGenerator[ChatEvent, None]: ...
 
 
 class ToolRunner(Protocol):
@@ -40,13 +41,14 @@ async def converse(
         offered = tools if tools and step < MAX_ROUNDS else None
         said: list[str] = []
         calls: tuple[ToolCall, ...] = ()
-        async for event in model.stream(messages, tools=offered, max_tokens=max_tokens):
-            if isinstance(event, ToolCalls):
-                calls = event.calls[:MAX_CALLS] if offered else ()
-                continue
-            if isinstance(event, Text):
-                said.append(event.delta)
-            yield event
+        async with aclosing(model.stream(messages, tools=offered, max_tokens=max_tokens)) as events:
+            async for event in events:
+                if isinstance(event, ToolCalls):
+                    calls = event.calls[:MAX_CALLS] if offered else ()
+                    continue
+                if isinstance(event, Text):
+                    said.append(event.delta)
+                yield event
         if not calls:
             return
         messages.append(asked(calls, "".join(said)))

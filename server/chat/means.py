@@ -10,6 +10,8 @@ def means_of(runtime: Runtime, identity: Identity) -> Means:
     return Means(
         database=runtime.database,
         identity=identity,
+        searcher=runtime.searcher,
+        tracer=runtime.tracer,
         embedder=runtime.models.embedder,
         model=runtime.models.chat,
         model_name=runtime.models.chat_label,

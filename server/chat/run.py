@@ -92,8 +92,10 @@ async def produce(run: Run, asked: Asked, means: Means) -> str:
 
     async def play() -> None:
         await emit(RunStarted(asked.run_id, asked.thread_id, asked.message_id))
-        async for event in answer(asked.text, asked.past, means, outcome):
-            await emit(event)
+        async with means.tracer.span("turn", {"question": asked.text}) as span:
+            async for event in answer(asked.text, asked.past, means, outcome):
+                await emit(event)
+            span.set({"answer": outcome.text, "grounding": record.grounding})
 
     turn = asyncio.create_task(play())
     try:

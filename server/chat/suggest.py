@@ -9,8 +9,8 @@ DOCUMENTS = 6
 QUESTIONS = 3
 # Headings that every document of a kind has say nothing about this one.
 GENERIC = re.compile(
-    r"^(table of contents|contents|introduction|appendix|references|bibliography|abstract|index|summary|overview|"
-    r"part \w+\.?|item \d+\w?\.?|exhibits?|signatures?|notes?|page \d+|untitled|chapter \d+)\W*$",
+    r"^(?:\d+[.)\d]*\s+)?(table of contents|contents|introduction|appendix|references|bibliography|abstract|index|"
+    r"summary|overview|part \w+\.?|item \d+\w?\.?|exhibits?|signatures?|notes?|page \d+|untitled|chapter \d+)\W*$",
     re.I,
 )
 

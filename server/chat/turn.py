@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from server.chat.history import trim
 from server.chat.sentences import MARKER, STOP, content_words, word_set
 
 WORD = re.compile(r"[\w'’]+", re.UNICODE)
@@ -59,6 +60,7 @@ OPENINGS = (
     "what else",
 )
 ALMOST_NOTHING = 1  # content words: "which page?" points back; "what is ECONNREFUSED?" has a name of its own
+LONGEST_QUERY = 1000  # characters, about the 256 tokens that the embedded model reads of a query
 OFFER = re.compile(r"[^.!?\n]*\?")
 NAME = re.compile(r"\b(?:[A-Z][\w&.-]*|[A-Z0-9][\w.-]*\d[\w.-]*)(?:\s+(?:[A-Z][\w&.-]*))*")
 
@@ -93,7 +95,7 @@ def classify(message: str, past: Past | None = None) -> Turn:
         return Turn("small_talk", "")
     if past and _points_back(message, words):
         return Turn("follow_up", _with_referent(message, past))
-    return Turn("question", message.strip())
+    return Turn("question", trim(message.strip(), LONGEST_QUERY))
 
 
 def _is_small_talk(message: str, words: list[str]) -> bool:
@@ -124,7 +126,7 @@ def _with_referent(message: str, past: Past) -> str:
     """The message with the names of the last question and answer, where its pronouns point (C8)."""
     names = list(dict.fromkeys([*_names(past.answer), *_names(past.question)]))[:8]
     parts = [message.strip(), past.question if message != past.question else "", " ".join(names)]
-    return " ".join(part for part in parts if part)[:1000]
+    return " ".join(part for part in parts if part)[:LONGEST_QUERY]
 
 
 def _names(text: str) -> Iterator[str]:

@@ -177,7 +177,8 @@ async def _from(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes
 
 _ID = "/api/documents/{id}"
 OPERATIONS = [
-    Operation("POST", "/api/documents", upload, Who.MEMBER, "Upload files", returns=schemas.Uploads, status=202),
+    Operation("POST", "/api/documents", upload, Who.MEMBER, "Upload files", returns=schemas.Uploads, status=202,
+              files=True),
     Operation("GET", "/api/documents", list_documents, Who.READER, "Documents", returns=schemas.DocumentsOut),
     Operation("GET", _ID, read_document, Who.READER, "A document", returns=schemas.DocumentOut),
     Operation("PATCH", _ID, change_document, Who.MEMBER, "Rename, move or share a document",

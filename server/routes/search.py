@@ -5,17 +5,14 @@ from dataclasses import asdict
 from starlette.responses import Response
 
 from retrieval.passages import Filters, SearchRequest, SearchResult
-from retrieval.search import search
 from server import schemas
 from server.operations import Call, Operation, Who, reply
 
 
 async def post_search(call: Call) -> Response:
     body: schemas.SearchIn = call.body
-    result = await search(
-        call.runtime.database,
+    result = await call.runtime.searcher.search(
         call.caller.identity,
-        call.runtime.models.embedder,
         SearchRequest(
             query=body.query,
             k=body.k,

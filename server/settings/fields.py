@@ -1,8 +1,12 @@
 """Every setting there is: its name, default and one sentence of help. The page is drawn from this table."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
+
+from providers import addresses
+from providers.errors import AddressForbidden
 
 Kind = Literal["text", "url", "secret", "number", "boolean"]
 
@@ -105,7 +109,7 @@ def parse(field: Field, value: Any) -> Any:
 
 
 def _number(field: Field, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float) or int(value) != value:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value % 1:
         raise BadValue("Enter a whole number.")
     if (field.least is not None and value < field.least) or (field.most is not None and value > field.most):
         raise BadValue(f"Enter a number from {field.least:,.0f} to {field.most:,.0f}.")
@@ -124,4 +128,15 @@ def _url(text: str) -> str:
         raise BadValue("Enter an address that begins with http:// or https://.")
     if parts.username or parts.password:
         raise BadValue("Put the key into its own field, not into the address.")
+    _refuse_metadata(text)
     return text.rstrip("/")
+
+
+def _refuse_metadata(url: str) -> None:
+    """Say at once what every call would refuse (X11); names are resolved when they are called."""
+    try:
+        address = addresses.parse(addresses.host_of(url))
+        if address is not None and addresses.forbidden(address):
+            raise AddressForbidden
+    except AddressForbidden as error:
+        raise BadValue(error.message) from None

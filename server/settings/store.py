@@ -66,8 +66,9 @@ def parse_changes(current: Settings, changes: dict[str, Any]) -> dict[str, Any]:
 
 def _key_problem(current: Settings, changes: dict[str, Any], section: str) -> str | None:
     """A stored key never goes to an address that it was not entered for (N9, X11)."""
-    name = f"{section}.base_url"
-    if name not in changes or f"{section}.key" in changes or f"{section}.key" not in current.secrets:
+    name, key = f"{section}.base_url", f"{section}.key"
+    # One that cannot be opened now counts: its sealing key may come back.
+    if name not in changes or key in changes or not (key in current.secrets or key in current.lost):
         return None
     if _origin(changes[name] or "") == _origin(current[name]):
         return None

@@ -185,7 +185,11 @@ async def test_a_path_too_long_for_a_socket_works(fresh: Path) -> None:
 
 def test_a_data_folder_that_only_root_can_reach_works(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    postgres = EmbeddedPostgres(tmp_path / "zzyzx").start()
+    before = os.umask(0o077)
+    try:
+        postgres = EmbeddedPostgres(tmp_path / "zzyzx").start()
+    finally:
+        os.umask(before)
     folder = postgres.folder
     assert asyncio.run(value(postgres, "SELECT 1")) == 1
     assert tmp_path.stat().st_mode & 0o077 == 0  # and was not opened up for it

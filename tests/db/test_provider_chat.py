@@ -37,7 +37,7 @@ from providers.types import Endpoint
 
 QUESTION = [{"role": "user", "content": "how heavy is the winch?"}]
 TOOLS = [{"type": "function", "function": {"name": "search_documents", "parameters": {"type": "object"}}}]
-QUICK = Patience(first=0.5, between=0.3)
+QUICK = Patience(first=1.5, between=1.0)
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ async def test_a_call_written_in_the_last_round_is_not_shown(app: Starlette, bas
     written = '{"name": "search_documents", "arguments": {"query": "winch"}}'
     play(app, [written])
     call = {"id": "c", "type": "function", "function": {"name": "search_documents", "arguments": "{}"}}
-    history = [
+    history: list[dict[str, Any]] = [
         {"role": "assistant", "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c", "content": "-"},
     ]
@@ -261,7 +261,7 @@ async def test_stopping_closes_the_upstream_within_a_second(app: Starlette, base
         await stream.aclose()
     stopped = time.monotonic()
     async with asyncio.timeout(2):
-        while not app.state.closed:  # noqa: ASYNC110, the server runs in this loop too
+        while not app.state.closed:
             await asyncio.sleep(0.01)
     await chat.close()
     assert app.state.closed[0] - stopped < 1

@@ -46,8 +46,7 @@ def test_the_web_lock_holds_hashes_and_no_address() -> None:
     ]
 
 
-def test_no_framework_comes_in(  # B1
-) -> None:
+def test_no_framework_comes_in() -> None:  # B1
     unwanted = (
         "langchain",
         "langgraph",

@@ -206,6 +206,7 @@ def test_a_tagged_call_that_cannot_be_read_is_still_not_shown() -> None:  # B6
 def test_json_is_an_answer_where_no_such_tool_was_offered() -> None:
     for written in ('{"name": "Bittern", "kind": "ship"}', '{"title": "Winch"}', '{"name": "search_doc'):
         assert text(said(written[:9], written[9:])) == written
+    assert text(said('{"name": "search_documents", "arguments": {"que')) == ""  # cut off by a limit
     call = '{"name": "search_documents", "arguments": {}}'
     assert text(said(call, tools=())) == call
 

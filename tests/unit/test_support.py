@@ -102,4 +102,6 @@ def test_sentences(text: str, found: list[str] | None) -> None:
 
 
 def test_content_words_ignore_endings_markers_and_small_words() -> None:
-    assert content_words("The services are serviced [12]") == content_words("serviced servicing") == {"servic"}
+    assert (
+        content_words("The services are serviced [12]") == content_words("serviced servicing") == {"servic"}
+    )

@@ -1,8 +1,10 @@
 """What kind of turn a message is, and what is searched for it."""
 
+from pathlib import Path
+
 import pytest
 
-from server.chat.turn import Past, classify
+from server.chat.turn import LONGEST_QUERY, Past, classify
 
 ANSWERED = Past("who built the tide model?", "The tide model was built at Corvane Instruments in Dunholt.")
 
@@ -66,7 +68,9 @@ def test_yes_without_an_offer_is_small_talk() -> None:  # D2
     assert classify("yes").kind == "small_talk"
 
 
-@pytest.mark.parametrize("message", ["What else?", "why?", "and the second one?", "who signed it", "what about 2019?"])
+@pytest.mark.parametrize(
+    "message", ["What else?", "why?", "and the second one?", "who signed it", "what about 2019?"]
+)
 def test_short_and_pointing_messages_are_never_blocked(message: str) -> None:  # D7
     turn = classify(message, ANSWERED)
     assert turn.kind == "follow_up"
@@ -83,4 +87,13 @@ def test_a_query_is_bounded() -> None:  # C6
     past = Past("x " * 4000, "Y" * 9000 + " Bittern")
     turn = classify("and that?", past)
     assert turn.query.startswith("and that?")
-    assert len(turn.query) <= 1000
+    assert len(turn.query) <= LONGEST_QUERY
+
+
+def test_of_a_paste_the_start_and_the_question_at_the_end_are_searched(shared: Path) -> None:  # S-CM-05, C5
+    paste = (shared / "cases/files/S-CM-05/paste.txt").read_text()
+    for past in (None, ANSWERED):
+        query = classify(paste, past).query
+        assert query.startswith("Title: stowage plan of the Bittern.")
+        assert query.endswith("Question: which bay holds crate 17?")
+        assert len(query) <= LONGEST_QUERY

@@ -5,12 +5,11 @@ from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
-from providers.types import Embedder
 from retrieval.passages import Passage, SearchRequest, SearchResult
-from retrieval.search import search
 from server.chat.events import SourcesKnown, ToolState
 from server.chat.sources import Sources
-from sql.db import Database, Identity
+from server.searcher import Searcher
+from sql.db import Identity
 
 NAME = "search_documents"
 
@@ -19,9 +18,8 @@ NAME = "search_documents"
 class SearchTool:
     """Searches as one person, for one turn; `found` and `numbers` are of the last search."""
 
-    database: Database
+    searcher: Searcher
     identity: Identity
-    embedder: Embedder
     passages: int
     sources: Sources
     found: list[Passage]
@@ -34,9 +32,7 @@ class SearchTool:
         arguments = {"query": query}
         yield ToolState(call_id, NAME, "started", arguments)
         began = perf_counter()
-        result = await search(
-            self.database, self.identity, self.embedder, SearchRequest(query=query, k=self.passages)
-        )
+        result = await self.searcher.search(self.identity, SearchRequest(query=query, k=self.passages))
         self.found = list(result.passages) if result.grounding != "none" else []
         self.numbers = self.sources.add(self.found)
         if self.grounding == "none" or result.grounding == "grounded":

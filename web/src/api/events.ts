@@ -7,6 +7,7 @@ import { readEvents } from "./sse";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const GATHER_MS = 250; // a working document changes several times a second; one re-read serves them all
+const JUST_READ_MS = 5000; // since the page was opened
 const SHARED_AS = "ibid-events";
 
 type Note = { event: string; data: string; id: string };
@@ -22,12 +23,8 @@ export function followEvents(client: QueryClient): () => void {
   const stale = gather((queryKey) => void client.invalidateQueries({ queryKey }));
   const isKnown = (id: string) => client.getQueryData(keys.document(id)) !== undefined;
   let lastId = "";
-  let isFresh = true; // the server begins a first stream with a resync, when everything has just been read
   const hear = (note: Note) => {
     lastId = note.id || lastId;
-    const isGreeting = isFresh && note.event === "resync";
-    isFresh = false;
-    if (isGreeting) return [keys.documents, keys.folders].forEach(stale);
     for (const key of affected(note.event, note.data, isKnown)) stale(key);
   };
   const tell = (note: Note) => {
@@ -60,8 +57,9 @@ async function follow(tell: (note: Note) => void, lastId: () => string, signal: 
   }
 }
 
+/** A new stream begins with a resync; to a page that has just read everything it only says that the stream is up. */
 function toNote({ event = "message", data, id = "" }: EventSourceMessage): Note {
-  return { event, data, id };
+  return { event: event === "resync" && performance.now() < JUST_READ_MS ? "connected" : event, data, id };
 }
 
 function open(lastId: string, signal: AbortSignal): Promise<Response> {
@@ -82,6 +80,7 @@ type Key = readonly unknown[];
  */
 export function affected(event: string, data: string, isKnown: (id: string) => boolean): Key[] {
   if (event === "resync") return [[]];
+  if (event === "connected") return [keys.documents, keys.folders];
   if (event === "settings") return [keys.settings, keys.me];
   if (event !== "document") return [];
   const { id } = JSON.parse(data) as { id: string };

@@ -28,7 +28,11 @@ export function ListPage() {
   const [pasted, setPasted] = useState<string | null>(null);
   const { add, limits } = useAddFiles(filter.folder_id);
   const place = pathWords(folders, filter.folder_id);
-  const openFolder = (folder_id: string | null) => setFilter({ ...filter, folder_id, status: null });
+  const show = (next: Filter) => {
+    setSelected(new Set()); // what is out of sight must not be moved or deleted along
+    setFilter(next);
+  };
+  const openFolder = (folder_id: string | null) => show({ ...filter, folder_id, status: null });
 
   return (
     <DropArea place={place} onFiles={add} onText={setPasted}>
@@ -36,7 +40,7 @@ export function ListPage() {
         <ListHeader
           q={filter.q}
           limits={limits}
-          onSearch={(q) => setFilter({ ...filter, q })}
+          onSearch={(q) => show({ ...filter, q })}
           onFiles={add}
           onPaste={() => setPasted("")}
         />
@@ -46,7 +50,7 @@ export function ListPage() {
             <FolderSelect current={filter.folder_id} onOpen={openFolder} />
             <UploadTray folders={folders} />
             {(total > 0 || filter.status !== null) && (
-              <FilterChips counts={counts} filter={filter} onChange={setFilter} />
+              <FilterChips counts={counts} filter={filter} onChange={show} />
             )}
             <ListBody
               list={list}
@@ -57,7 +61,7 @@ export function ListPage() {
               limits={limits}
               selected={selected}
               onSelect={setSelected}
-              onFilter={setFilter}
+              onFilter={show}
               onDialog={setDialog}
               onFiles={add}
               onPaste={() => setPasted("")}

@@ -17,9 +17,9 @@ export function useDocumentMenu(document: Document, onDialog: (dialog: DocumentD
   const cancel = useRun("cancel");
   const open = (kind: DocumentDialog["kind"]) => () => onDialog({ kind, documents: [document] });
   const sharing = VISIBILITIES.filter(({ value }) => value !== document.visibility).map(
-    ({ value, label }): MenuEntry => ({
+    ({ value, action }): MenuEntry => ({
       id: `see-${value}`,
-      label: `Let see it: ${label.toLowerCase()}`,
+      label: action,
       icon: value === "private" ? "lock" : "people",
       onAction: () => change.mutate({ ids: [document.id], values: { visibility: value } }),
     }),

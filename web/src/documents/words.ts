@@ -98,14 +98,22 @@ export function when(iso: string, now: Date): string {
 export interface Visibility {
   value: string;
   label: string;
+  /** What a menu entry that chooses it says. */
+  action: string;
   help: string;
 }
 
 export const VISIBILITIES: readonly Visibility[] = [
-  { value: "private", label: "Only me", help: "Answers for other people never draw on it." },
+  {
+    value: "private",
+    label: "Only me",
+    action: "Only I may see it",
+    help: "Answers for other people never draw on it.",
+  },
   {
     value: "workspace",
     label: "Everyone here",
+    action: "Everyone here may see it",
     help: "All members of this workspace can find it, open it and get answers from it.",
   },
 ];
@@ -114,11 +122,13 @@ const OTHER_VISIBILITY: Record<string, Visibility> = {
   shared: {
     value: "shared",
     label: "Some people",
+    action: "",
     help: "The people it was shared with can find it and open it.",
   },
   public: {
     value: "public",
     label: "Anyone",
+    action: "",
     help: "Guests without an account can get answers from it, too.",
   },
 };
@@ -126,7 +136,7 @@ const OTHER_VISIBILITY: Record<string, Visibility> = {
 export function visibilityWords(value: string): Visibility {
   return (
     VISIBILITIES.find((one) => one.value === value) ??
-    OTHER_VISIBILITY[value] ?? { value, label: value, help: "" }
+    OTHER_VISIBILITY[value] ?? { value, label: value, action: "", help: "" }
   );
 }
 

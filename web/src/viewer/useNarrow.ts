@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
-// Below this width the reading column and the pane do not fit side by side.
-const NARROW = "(max-width: 1099px)";
+// Below this width (the rail's own limit) the reading column and the pane do not fit side by side.
+const NARROW = "(max-width: 820px)";
 
 function subscribe(listener: () => void) {
   const media = matchMedia(NARROW);

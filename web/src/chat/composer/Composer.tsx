@@ -57,7 +57,10 @@ export function Composer(props: ComposerProps) {
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape" && onStop) onStop();
+    if (event.key === "Escape" && onStop) {
+      event.preventDefault(); // stops the answer and nothing else
+      onStop();
+    }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     submit();

@@ -1,5 +1,5 @@
-import { useState } from "react";
 import type { Invitation } from "@/api/types";
+import { useCopy } from "@/chat/copy";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import styles from "./People.module.css";
@@ -7,11 +7,7 @@ import styles from "./People.module.css";
 type OneTimeLinkProps = { invitation: Invitation; link: string; onClose: () => void };
 
 export function OneTimeLink({ invitation, link, onClose }: OneTimeLinkProps) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(link);
-    setCopied(true);
-  };
+  const [isCopied, copy] = useCopy();
   const until = new Date(invitation.expires_at).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "long",
@@ -29,7 +25,7 @@ export function OneTimeLink({ invitation, link, onClose }: OneTimeLinkProps) {
           aria-label={`Invitation link for ${invitation.email}`}
           onFocus={(event) => event.target.select()}
         />
-        <Button icon={isCopied ? "check" : "copy"} onClick={() => void copy()}>
+        <Button icon={isCopied ? "check" : "copy"} onClick={() => copy(link)}>
           {isCopied ? "Copied" : "Copy"}
         </Button>
         <IconButton icon="close" label="Hide the link" onClick={onClose} />

@@ -1,0 +1,1 @@
+"""Models and what speaks to them: chat, embeddings, reranking, probes, tracing, a scripted server."""
