@@ -1,6 +1,6 @@
 # People, hooks and .ci/run call the same targets. scripts/setup.py does nothing where nothing has changed.
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-python check-web eval format lock
+.PHONY: help run test check check-python check-web eval format lock schema
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -35,6 +35,9 @@ format: setup-check ## format the code and repair what lint can repair
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
 	@cd web && npm run --silent format
+
+schema: setup-development ## write sql/schema.sql anew from the migrations
+	@$(BIN)/python scripts/schema.py
 
 lock: setup-development ## pin every dependency anew, with hashes
 	@scripts/lock

@@ -145,13 +145,15 @@ def _best(
 def _leading(cuts: Sequence[Cut], near: int) -> list[bool]:
     """Whether each cut is stronger than all others within `near`; of equals none leads."""
     result = [True] * len(cuts)
+    places = [cut.position for cut in cuts]
+    strengths = [cut.strength for cut in cuts]
     for order in (range(len(cuts)), range(len(cuts) - 1, -1, -1)):
         window: deque[int] = deque()  # strengths fall from left to right
         for index in order:
-            cut = cuts[index]
-            while window and abs(cuts[window[0]].position - cut.position) >= near:
+            place, strength = places[index], strengths[index]
+            while window and abs(places[window[0]] - place) >= near:
                 window.popleft()
-            while window and cuts[window[-1]].strength < cut.strength:
+            while window and strengths[window[-1]] < strength:
                 window.pop()
             if window:
                 result[index] = False

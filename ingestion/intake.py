@@ -167,5 +167,6 @@ async def _replace(connection: Connection, document: Row, upload: _Upload) -> Ac
         upload.kind.media_type,
         upload.file.size,
     )
+    await connection.execute(query("delete_abandoned_versions"), document["id"])
     await connection.execute(query("add_job"), document["id"])
     return Accepted(id=document["id"], name=document["name"], status="pending", version=version)

@@ -5,7 +5,6 @@ RetrievalError
 └── SpaceMismatch  the passages were embedded by another model than the query would be
 """
 
-
 from typing import ClassVar
 
 

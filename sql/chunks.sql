@@ -67,6 +67,24 @@ WITH chunk AS (
 )
 DELETE FROM pages WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1 AND version <> $2;
 
+-- name: delete_abandoned_versions(document_id)
+-- What an upload left that was replaced before it was searchable.
+WITH kept AS (
+    SELECT version, coalesce(live_version, version) AS live_version FROM documents
+     WHERE workspace_id = (SELECT acting_workspace()) AND id = $1
+), chunk AS (
+    DELETE FROM chunks USING kept
+     WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1
+       AND chunks.version NOT IN (kept.version, kept.live_version)
+), block AS (
+    DELETE FROM blocks USING kept
+     WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1
+       AND blocks.version NOT IN (kept.version, kept.live_version)
+)
+DELETE FROM pages USING kept
+ WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1
+   AND pages.version NOT IN (kept.version, kept.live_version);
+
 -- name: list_chunks(document_id, after, page_size)
 SELECT c.id, c.ordinal, c.text, c.heading_path, c.page_start, c.page_end, c.block_start, c.block_end
   FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id

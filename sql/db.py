@@ -75,12 +75,12 @@ class Database:
             )
         except (OSError, asyncpg.PostgresError, TimeoutError) as error:
             raise Unavailable(f"Cannot open the database: {error}") from error
-        self = cls(pool)
         async with pool.acquire() as connection:
-            if await connection.fetchval(query("role_is_unsafe")):
-                await pool.close()
-                raise UnsafeRole
-        return self
+            unsafe = await connection.fetchval(query("role_is_unsafe"))
+        if unsafe:
+            await pool.close()
+            raise UnsafeRole
+        return cls(pool)
 
     async def close(self) -> None:
         await self.pool.close()
@@ -121,7 +121,7 @@ def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return value.replace("\0", "\ufffd")
     if isinstance(value, dict):
-        return {key: _clean(item) for key, item in value.items()}
+        return {_clean(key): _clean(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_clean(item) for item in value]
     return value

@@ -132,7 +132,7 @@ RETURNING id;
 
 -- name: start_document(id, clear_error)
 UPDATE documents
-   SET status = 'processing',
+   SET status = 'processing', stage = CASE stage WHEN 'queued' THEN 'parsing' ELSE stage END,
        error_class = CASE WHEN $2::boolean THEN NULL ELSE error_class END,
        error_message = CASE WHEN $2::boolean THEN NULL ELSE error_message END,
        error_hint = CASE WHEN $2::boolean THEN NULL ELSE error_hint END

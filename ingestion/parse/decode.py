@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ingestion.errors import UnknownEncoding
 from ingestion.parse.blocks import Warning_
 from ingestion.parse.characters import clean
-from ingestion.parse.charset import CERTAIN, guess
+from ingestion.parse.charset import CERTAIN, SAMPLE_BYTES, guess
 
 BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -128,7 +128,7 @@ def _guessed(data: bytes) -> Decoded:
     if broken * 200 < sum(1 for byte in data if byte >= 0x80):
         return _lenient(data, "utf-8")  # UTF-8 with a few damaged bytes
     encoding, score = guess(data)
-    if not encoding or score < READABLE:
+    if not encoding or score < READABLE or not _plausible(data[:SAMPLE_BYTES], encoding):
         raise UnknownEncoding(detail=f"best guess {encoding or 'none'} covers {score:.2f}")
     text = data.decode(encoding, "replace")
     broken = text.count("\ufffd")

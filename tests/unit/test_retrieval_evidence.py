@@ -26,7 +26,7 @@ def found(n: int, *, document: int | None = None, **facts: object) -> Candidate:
         (0.4, None, False, "likely"),
         (0.6, None, False, "sure"),
         (0.1, 0.9, False, "sure"),  # D6: or the words themselves
-        (None, 0.4, False, "likely"),
+        (None, 0.5, False, "likely"),
         (None, 0.1, False, None),  # I12: one common word is not an answer
         (0.1, 0.1, True, "sure"),  # I5: the very code that was asked for
         (None, None, False, None),
@@ -37,6 +37,7 @@ def test_judge(similarity: float | None, coverage: float | None, exact: bool, ve
 
 
 def test_floors_belong_to_a_model() -> None:  # D6
+    assert judge(similarity=0.99, coverage=None, exact=False, floors=UNKNOWN) == "likely"
     assert floors_of(SpaceKey("local", "all-MiniLM-L6-v2", 384)) is FLOORS["all-MiniLM-L6-v2"]
     assert floors_of(SpaceKey("endpoint", "zzyzx-embed", 1024)) is UNKNOWN
 

@@ -1,7 +1,7 @@
 """A place to ingest in: a store of files in a temporary folder, and a worker that runs beside the test."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +71,7 @@ class Desk:
     async def upload(
         self, identity: Identity, data: bytes | Path, name: str | None = None, folder_id: UUID | None = None
     ) -> Accepted:
-        content = data if isinstance(data, bytes) else data.read_bytes()
+        content = data if isinstance(data, bytes) else await asyncio.to_thread(data.read_bytes)
         return await accept(
             self.database,
             self.blobs,
@@ -85,12 +85,22 @@ class Desk:
     async def wait(
         self, identity: Identity, document_id: UUID, statuses: Iterable[str] = FINAL, seconds: float = 60
     ) -> dict[str, Any]:
-        async with asyncio.timeout(seconds):
-            while True:
-                document = await get_document(self.database, identity, document_id)
-                if document["status"] in statuses:
-                    return document
-                await asyncio.sleep(0.02)
+        """The document once it is in one of these states."""
+        return await self.wait_for(identity, document_id, lambda found: found["status"] in statuses, seconds)
+
+    async def wait_for(
+        self,
+        identity: Identity,
+        document_id: UUID,
+        condition: Callable[[dict[str, Any]], object],
+        seconds: float = 60,
+    ) -> dict[str, Any]:
+        async def look() -> dict[str, Any] | None:
+            document = await get_document(self.database, identity, document_id)
+            return document if condition(document) else None
+
+        found: dict[str, Any] = await self.until(look, seconds)
+        return found
 
     def tools(self, embedder: Embedder | None = None) -> Tools:
         async def embedder_for(_workspace: UUID) -> Embedder:
@@ -126,6 +136,15 @@ class Desk:
                 return await orphans(connection, self.blobs)
         finally:
             await connection.close()
+
+    async def until(self, condition: Callable[[], Awaitable[Any]], seconds: float = 30) -> Any:
+        """What `condition` gives as soon as it gives something."""
+        async with asyncio.timeout(seconds):
+            while True:
+                found = await condition()
+                if found:
+                    return found
+                await asyncio.sleep(0.01)
 
     def stored(self) -> list[str]:
         """File names in the store, by our own ids only."""

@@ -24,12 +24,9 @@ ROOT = Path(__file__).parents[3]
 
 
 async def wait_for_stage(desk: Any, identity: Identity, document_id: UUID, stage: str) -> None:
-    async with asyncio.timeout(30):
-        while True:
-            document = await get_document(desk.database, identity, document_id)
-            if document["stage"] == stage and document["status"] == "processing":
-                return
-            await asyncio.sleep(0.01)
+    await desk.wait_for(
+        identity, document_id, lambda found: (found["stage"], found["status"]) == (stage, "processing")
+    )
 
 
 async def test_delete_while_indexing_leaves_nothing(
@@ -54,7 +51,7 @@ async def test_delete_while_indexing_leaves_nothing(
 async def test_delete_while_parsing_kills_the_child(desk: Any, owner: Identity, shared: Path) -> None:  # E24
     async with desk.worker():
         accepted = await desk.upload(owner, shared / "data/parse/handbook-872p.docx")
-        await wait_for_stage(desk, owner, accepted.id, "queued")
+        await wait_for_stage(desk, owner, accepted.id, "parsing")
         await asyncio.sleep(0.3)
         await delete_document(desk.database, desk.blobs, owner, accepted.id)
         small = await desk.upload(owner, b"The zzyzx ferry leaves at noon.", "zzyzx.txt")
@@ -87,9 +84,7 @@ async def test_an_outage_delays_and_never_poisons(
     counting.error = Unreachable()
     async with desk.worker():
         accepted = await desk.upload(owner, cases / "S-DV-02/qzv-retry.txt")
-        async with asyncio.timeout(20):
-            while not (document := await get_document(desk.database, owner, accepted.id))["error"]:
-                await asyncio.sleep(0.02)
+        document = await desk.wait_for(owner, accepted.id, lambda found: found["error"])
         assert (document["status"], document["error"]["class"]) == ("pending", "model_unreachable")
         counting.error = None
         document = await desk.wait(owner, accepted.id, seconds=20)
@@ -144,16 +139,22 @@ async def test_a_killed_worker_is_replaced_within_ten_seconds(
     accepted = await desk.upload(owner, cases / "S-DV-05/qzv-long.txt")
     process = start_worker()
     await wait_for_stage(desk, owner, accepted.id, "embedding")
-    while not (await desk.counts())["vectors"]:
-        await asyncio.sleep(0.01)
+
+    async def some_vectors() -> int:
+        return int((await desk.counts())["vectors"])
+
+    await desk.until(some_vectors)
     process.send_signal(signal.SIGKILL)
     killed = time.monotonic()
     process.wait()
     made = (await desk.counts())["vectors"]
     parsing = (await get_document(desk.database, owner, accepted.id))["seconds"]["parsing"]
     async with desk.worker():
-        while not counting.calls:
-            await asyncio.sleep(0.02)
+
+        async def embedding() -> int:
+            return int(counting.calls)
+
+        await desk.until(embedding)
         assert time.monotonic() - killed < 10
         document = await desk.wait(owner, accepted.id)
     assert document["status"] == "completed"

@@ -27,9 +27,11 @@ export function StateCell({ document, onDelete }: StateCellProps) {
       )}
       {document.status !== "partial" && (
         <div className={styles.actions}>
-          <RowButton icon="retry" isBusy={retry.isPending} onPress={() => retry.mutate(document.id)}>
-            Try again
-          </RowButton>
+          {document.status !== "needs_ocr" && (
+            <RowButton icon="retry" isBusy={retry.isPending} onPress={() => retry.mutate(document.id)}>
+              Try again
+            </RowButton>
+          )}
           <RowButton onPress={onDelete}>Delete</RowButton>
         </div>
       )}

@@ -24,7 +24,7 @@ describe("checks before an upload", () => {
 
   it("reads endings", () => {
     expect([".gitignore", "a.tar.GZ", "x."].map(extension)).toEqual(["", ".gz", "."]);
-    expect(acceptedWords([".htm", ".md"])).toBe("HTM and MD");
+    expect(acceptedWords([".html", ".htm", ".md", ".markdown"])).toBe("HTML and MD");
   });
 
   it("names pasted text after its first line", () => {

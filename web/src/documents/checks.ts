@@ -17,9 +17,13 @@ export function extension(name: string): string {
   return dot <= 0 ? "" : name.slice(dot).toLowerCase();
 }
 
+// Two endings of one kind are one kind to a reader.
+const SAME: Record<string, string> = { HTM: "HTML", MARKDOWN: "MD" };
+
 /** "PDF, DOCX, HTML and TXT": what can be added, for people. */
 export function acceptedWords(accepted: readonly string[]): string {
-  const names = [...new Set(accepted.map((one) => one.replace(/^\./, "").toUpperCase()))];
+  const endings = accepted.map((one) => one.replace(/^\./, "").toUpperCase());
+  const names = [...new Set(endings.map((ending) => SAME[ending] ?? ending))];
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
