@@ -90,7 +90,10 @@ def _convert(source: Path | BytesIO, kind: Any, backend: Any, options: Any = Non
         path_or_stream=source, format=kind, backend=backend, backend_options=options, filename=name
     )
     if not opened.valid:
-        raise Corrupt(detail=f"docling does not open it as {kind.value}")
+        cause = getattr(opened._rejection, "original_error", None)
+        if isinstance(cause, MemoryError):
+            raise cause
+        raise Corrupt(detail=f"docling does not open it as {kind.value}: {cause!r}")
     reader: Any = opened._backend  # the pipeline around it adds nothing but time
     document: Document = reader.convert()
     return document

@@ -15,6 +15,7 @@ from server.chat.citations import Attributor, CitationFilter
 from server.chat.events import Event, Grounding, TextDelta, ThinkingDelta, TurnKnown, Usage, Waiting
 from server.chat.loop import ChatModel, Message, answered, asked, converse
 from server.chat.prompts import prompt
+from server.chat.refusal import is_refusal
 from server.chat.sources import Sources, as_context
 from server.chat.support import evidence, ground
 from server.chat.tools import TOOLS
@@ -51,6 +52,7 @@ class Outcome:
     """What the turn came to, filled in while its events stream."""
 
     text: str = ""
+    kind: str = "answer"  # or refusal, which is never replayed (C2)
     finish: str = "complete"
     found: str = "none"
     reasons: tuple[str, ...] = ()
@@ -79,6 +81,8 @@ async def answer(
     if not outcome.text.strip():
         outcome.text = NO_ANSWER
         yield TextDelta(NO_ANSWER)
+    if outcome.text in (NO_ANSWER, extract.NOTHING) or is_refusal(outcome.text):
+        outcome.kind = "refusal"
     yield _grounding(turn, tool, outcome)
 
 
@@ -127,6 +131,7 @@ async def _ask(
                 yield Usage(prompt_tokens, completion_tokens, means.model_name)
             case model_events.Finished(reason):
                 outcome.finish = "length" if reason == "length" else "complete"
+                outcome.kind = "refusal" if reason == "content_filter" else "answer"
             case model_events.ToolCalls():
                 pass
             case _:

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any, Protocol
+from uuid import uuid4
 
 from providers.events import ChatEvent, Text, ToolCall, ToolCalls
 from server.chat.events import Event
@@ -37,6 +38,7 @@ async def converse(
 
     `messages` grows by each round. In the last round no tool is offered, so that the turn ends in words.
     """
+    used: set[str] = set()
     for step in range(MAX_ROUNDS + 1):
         offered = tools if tools and step < MAX_ROUNDS else None
         said: list[str] = []
@@ -44,7 +46,7 @@ async def converse(
         async with aclosing(model.stream(messages, tools=offered, max_tokens=max_tokens)) as events:
             async for event in events:
                 if isinstance(event, ToolCalls):
-                    calls = event.calls[:MAX_CALLS] if offered else ()
+                    calls = _distinct(event.calls[:MAX_CALLS], used) if offered else ()
                     continue
                 if isinstance(event, Text):
                     said.append(event.delta)
@@ -56,6 +58,16 @@ async def converse(
             async for happened in runner.run(call, arguments_of(call)):
                 yield happened
             messages.append(answered(call.id, runner.output))
+
+
+def _distinct(calls: tuple[ToolCall, ...], used: set[str]) -> tuple[ToolCall, ...]:
+    """The calls under ids of their own: some servers count from 1 again in every round."""
+    found = []
+    for call in calls:
+        id_ = f"call_{uuid4().hex[:12]}" if call.id in used else call.id
+        used.add(id_)
+        found.append(ToolCall(id_, call.name, call.arguments))
+    return tuple(found)
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:

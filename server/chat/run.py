@@ -104,7 +104,7 @@ async def produce(run: Run, asked: Asked, means: Means) -> str:
         turn.cancel()
         await asyncio.wait({turn})
     run.closing = True
-    state, kind, last = _verdict(run, turn)
+    state, kind, last = _verdict(run, turn, outcome.kind)
     if kind == "stopped":
         outcome.finish = "stopped"
     if last:
@@ -115,13 +115,13 @@ async def produce(run: Run, asked: Asked, means: Means) -> str:
     return state
 
 
-def _verdict(run: Run, turn: asyncio.Task[None]) -> tuple[str, str, Failed | None]:
-    """State of the run, kind of the message, and what to tell when it failed."""
+def _verdict(run: Run, turn: asyncio.Task[None], kind: str) -> tuple[str, str, Failed | None]:
+    """State of the run, kind of the message (`kind` if all went well), and what to tell when it failed."""
     if turn.cancelled():
         return ("stopped" if run.stop_requested else "interrupted"), "stopped", None
     match turn.exception():
         case None:
-            return "done", "answer", None
+            return "done", kind, None
         case ProviderError() as error:
             return "failed", "error", Failed(error.code, error.message)
         case RetrievalError() as error:

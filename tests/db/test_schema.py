@@ -22,7 +22,9 @@ from tests.db.conftest import LOGINS, Urls
 NAMES = sorted(load())
 
 
-async def test_every_query_prepares_with_the_parameters_its_heading_names(urls: Urls) -> None:  # house style 6
+async def test_every_query_prepares_with_the_parameters_its_heading_names(
+    urls: Urls,
+) -> None:  # house style 6
     wrong = []
     connection = await asyncpg.connect(urls.owner)
     try:

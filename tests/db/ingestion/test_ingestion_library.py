@@ -61,14 +61,14 @@ async def test_passages_lead_to_their_pages_and_boxes(
 
 
 async def test_a_document_without_pages_is_shown_in_pieces(desk: Any, owner: Identity) -> None:
-    text = "\n\n".join(f"Zzyzx paragraph {number}." for number in range(BLOCKS_A_PAGE + 20))
+    text = "\n\n".join(f"Zzyzx paragraph {number}." for number in range(BLOCKS_A_PAGE + 120))
     accepted = await desk.upload(owner, text.encode(), "zzyzx.txt")
     async with desk.worker():
         await desk.wait(owner, accepted.id, ["completed"])
     first = await page(desk.database, owner, accepted.id, 1)
     last = await page(desk.database, owner, accepted.id, 2)
     assert (first["pages"], first["width"], first["height"]) == (2, None, None)
-    assert (len(first["blocks"]), len(last["blocks"])) == (BLOCKS_A_PAGE, 20)
+    assert (len(first["blocks"]), len(last["blocks"])) == (BLOCKS_A_PAGE, 120)
     cursor = None
     ids = []
     while True:

@@ -1,6 +1,7 @@
 /** Line icons on a 20-unit grid; always decorative, so their control carries the words. */
 const PATHS = {
   ask: "M4 5h12M4 9h12M4 13h6M14 12v5M11.5 14.5h5",
+  minus: "M4 10h12",
   plus: "M10 4v12M4 10h12",
   documents: "M5 3h6l4 4v10H5zM11 3v4h4",
   settings: "M3 6h8M15 6h2M3 14h2M9 14h8M11 4v4h4V4zM5 12v4h4v-4z",

@@ -37,7 +37,7 @@ export function Blocks({ blocks, marks }: BlocksProps) {
 function Lit({ block, marks, children }: { block: SourceBlock; marks: Marks; children: ReactNode }) {
   const isLit = marks.has(block.ordinal);
   return (
-    <div className={classes(isLit && styles.lit)} data-mark={isLit || undefined}>
+    <div dir="auto" className={classes(isLit && styles.lit)} data-mark={isLit || undefined}>
       {children}
     </div>
   );
@@ -51,7 +51,7 @@ function Block({ block, marks }: { block: SourceBlock; marks: Marks }) {
     case "heading":
       return <Heading level={block.level}>{words}</Heading>;
     case "table":
-      return <Table text={block.text} isLit={marks.has(block.ordinal)} />;
+      return <Table text={block.text} ranges={marks.get(block.ordinal)} />;
     case "code":
       return (
         <pre className={styles.code}>

@@ -97,9 +97,10 @@ function MarkLayer({ marks }: { marks: Marks }) {
           style={{ top: `${around.top}%`, height: `${around.height}%`, left: `${around.left}%` }}
         />
       )}
-      {rects.map((rect) => (
+      {rects.map((rect, index) => (
         <div
-          key={`${rect.left} ${rect.top}`}
+          // biome-ignore lint/suspicious/noArrayIndexKey: replaced as a whole
+          key={index}
           className={marks.words ? styles.word : styles.box}
           style={place(rect)}
         />

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "@/ui/Button";
+import { IconButton } from "@/ui/IconButton";
 import { BlockSource } from "./BlockSource";
 import { PageSkeleton } from "./PageSkeleton";
 import { PdfPage } from "./PdfPage";
@@ -19,7 +20,8 @@ export default function PdfView(props: SourceViewProps) {
   const isHere = boxes.length > 0 || page === passage.viewer_page;
   const next = passage.boxes.some((box) => box.page === page + 1) ? page + 1 : null;
   const shown = useRef("");
-  const place = `${passage.chunk_id} ${page}`;
+  const [zoom, setZoom] = useState(0);
+  const place = `${passage.chunk_id} ${page} ${zoom}`;
 
   useEffect(() => {
     if (pdf) onPages(pdf.numPages);
@@ -39,14 +41,17 @@ export default function PdfView(props: SourceViewProps) {
   if (error) return <TextInstead {...props} onRetry={retry} />;
   return (
     <div ref={area} className={styles.scroll}>
+      {pdf && <Zoom level={zoom} onLevel={setZoom} />}
       {pdf ? (
-        <PdfPage
-          pdf={pdf}
-          number={page}
-          boxes={boxes}
-          passage={isHere ? passage.text : ""}
-          onShown={onShown}
-        />
+        <div style={{ width: `${ZOOMS[zoom]}%` }}>
+          <PdfPage
+            pdf={pdf}
+            number={page}
+            boxes={boxes}
+            passage={isHere ? passage.text : ""}
+            onShown={onShown}
+          />
+        </div>
       ) : (
         <PageSkeleton />
       )}
@@ -57,6 +62,30 @@ export default function PdfView(props: SourceViewProps) {
           </Button>
         </p>
       )}
+    </div>
+  );
+}
+
+// Shares of the pane's width: the whole page, comfortable, and the small print on a phone.
+const ZOOMS = [100, 150, 225] as const;
+
+function Zoom({ level, onLevel }: { level: number; onLevel: (level: number) => void }) {
+  return (
+    <div className={styles.zoom}>
+      <IconButton
+        small
+        icon="minus"
+        label="Smaller"
+        disabled={level === 0}
+        onClick={() => onLevel(level - 1)}
+      />
+      <IconButton
+        small
+        icon="plus"
+        label="Larger"
+        disabled={level === ZOOMS.length - 1}
+        onClick={() => onLevel(level + 1)}
+      />
     </div>
   );
 }

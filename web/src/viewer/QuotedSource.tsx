@@ -17,9 +17,9 @@ export function QuotedSource({ passage }: { passage: Passage }) {
         <div className={styles.lit} data-mark>
           {partsOf(passage.text).map(({ key, text, isTable }) =>
             isTable ? (
-              <Table key={key} text={text} isLit={false} />
+              <Table key={key} text={text} />
             ) : (
-              <p key={key} className={styles.quoted}>
+              <p key={key} dir="auto" className={styles.quoted}>
                 {text}
               </p>
             ),

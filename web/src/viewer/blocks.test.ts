@@ -5,6 +5,7 @@ import {
   groupBlocks,
   isFigure,
   markBlocks,
+  markedRows,
   parseTable,
   partsOf,
   type SourceBlock,
@@ -73,6 +74,13 @@ describe("blocks", () => {
     expect(spansOf("Third one too.", marks.get(8) ?? null)).toEqual([
       { text: "Third one too.", marked: true },
     ]);
+  });
+
+  it("marks the rows of a table that the passage holds", () => {
+    const text = "| Place | Sales |\n|---|---|\n| Northern region | 1,200 |\n| Southern region | 3,400 |";
+    const marks = markBlocks([block(1, "table", text)], "| Place | Sales |\n| Southern region | 3,400 |");
+    expect(markedRows(text, marks.get(1) ?? null)).toEqual([false, false, true]);
+    expect(markedRows(text, null)).toEqual([true, true, true]);
   });
 
   it("marks whole blocks when the words cannot be found", () => {

@@ -81,6 +81,23 @@ export function figureColumns({ head, body }: Table): boolean[] {
   });
 }
 
+/** Rows (without the rule, head first) that the ranges cover; all of them where there is nothing to tell. */
+export function markedRows(text: string, ranges: readonly ItemRange[] | null): boolean[] {
+  let at = 0;
+  const rows: boolean[] = [];
+  for (const line of text.split("\n")) {
+    const [start, end] = [at, at + line.length];
+    at = end + 1;
+    if (line.trim() === "" || (RULE.test(line) && line.includes("-"))) continue;
+    const covered = (ranges ?? []).reduce(
+      (sum, range) => sum + Math.max(0, Math.min(end, range.end) - Math.max(start, range.start)),
+      0,
+    );
+    rows.push(covered > line.length / 2);
+  }
+  return rows.includes(true) ? rows : rows.map(() => true);
+}
+
 export interface TextSpan {
   text: string;
   marked: boolean;

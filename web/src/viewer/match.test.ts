@@ -32,6 +32,18 @@ describe("matchPassage", () => {
     expect(cut(cells, "| Net sales | 3,611 | 3,909 |")).toEqual(["Net sales", "3,611", "3,909"]);
   });
 
+  it("leaves out a phrase that the passage repeats later", () => {
+    const lines = [
+      "Sales grew on a comparable constant currency basis, said the report. ",
+      "These effects were offset by price. ",
+      "Comparable constant currency growth",
+    ];
+    expect(cut(lines, "These effects were offset by price. Comparable constant currency growth")).toEqual([
+      "These effects were offset by price",
+      "Comparable constant currency growth",
+    ]);
+  });
+
   it("gives up when most of the text is something else", () => {
     expect(
       matchPassage(["A page about quite another subject altogether"], "Net sales for the quarter"),

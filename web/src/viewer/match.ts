@@ -59,8 +59,15 @@ function seedsOf(text: string): Map<string, number[]> {
   return seeds;
 }
 
-function longestFrom(page: string, at: number, passage: string, starts: readonly number[]): number {
-  let best = 0;
+/** A stretch that page and passage share: where it begins in each, and its length in letters. */
+interface Run {
+  page: number;
+  passage: number;
+  length: number;
+}
+
+function longestFrom(page: string, at: number, passage: string, starts: readonly number[]): Run {
+  const best: Run = { page: at, passage: 0, length: 0 };
   for (const start of starts) {
     let length = SEED;
     while (
@@ -70,21 +77,57 @@ function longestFrom(page: string, at: number, passage: string, starts: readonly
     ) {
       length += 1;
     }
-    best = Math.max(best, length);
+    if (length > best.length) Object.assign(best, { passage: start, length });
   }
   return best;
 }
 
-/** Which letters of `page` belong to `passage`; an item that is short and whole counts by itself. */
+function sharedRuns(page: string, passage: string): Run[] {
+  const seeds = seedsOf(passage);
+  const runs: Run[] = [];
+  for (let at = 0; at + SEED <= page.length; ) {
+    const starts = seeds.get(page.slice(at, at + SEED));
+    const run = starts ? longestFrom(page, at, passage, starts) : null;
+    if (run) runs.push(run);
+    at += Math.max(1, run?.length ?? 0);
+  }
+  return runs;
+}
+
+/** The runs that stand in the passage's own order and hold the most letters together. */
+function inOrder(runs: readonly Run[]): ReadonlySet<Run> {
+  const letters: number[] = [];
+  const before: (number | null)[] = [];
+  runs.forEach((run, index) => {
+    let best: number | null = null;
+    for (let other = 0; other < index; other += 1) {
+      const fits = (runs[other] as Run).passage < run.passage;
+      if (fits && (best === null || (letters[other] as number) > (letters[best] as number))) best = other;
+    }
+    letters.push(run.length + (best === null ? 0 : (letters[best] as number)));
+    before.push(best);
+  });
+  const kept = new Set<Run>();
+  let at: number | null = letters.length > 0 ? letters.indexOf(Math.max(...letters)) : null;
+  while (at !== null) {
+    kept.add(runs[at] as Run);
+    at = before[at] ?? null;
+  }
+  return kept;
+}
+
+/**
+ * Which letters of `page` belong to `passage`. A run out of the passage's order is a phrase that occurs twice,
+ * unless it is made of whole items: cells of a table may be read in another order than they are printed.
+ */
 function markLetters(page: Letters, passage: string, items: readonly string[]): boolean[] {
   const marked = new Array<boolean>(page.text.length).fill(false);
-  const seeds = seedsOf(passage);
-  let at = 0;
-  while (at + SEED <= page.text.length) {
-    const starts = seeds.get(page.text.slice(at, at + SEED));
-    const length = starts ? longestFrom(page.text, at, passage, starts) : 0;
-    marked.fill(true, at, at + length);
-    at += Math.max(1, length);
+  const runs = sharedRuns(page.text, passage);
+  const ordered = inOrder(runs);
+  for (const run of runs) {
+    if (ordered.has(run) || isWhole(page, run.page, run.page + run.length)) {
+      marked.fill(true, run.page, run.page + run.length);
+    }
   }
   for (let from = 0; from < marked.length; ) {
     let to = from;
@@ -95,6 +138,11 @@ function markLetters(page: Letters, passage: string, items: readonly string[]): 
     from = to;
   }
   return marked;
+}
+
+/** Whether the letters from `from` up to `to` are all the letters of their items. */
+function isWhole(page: Letters, from: number, to: number): boolean {
+  return page.item[from] !== page.item[from - 1] && page.item[to] !== page.item[to - 1];
 }
 
 function bridge(marked: boolean[]): void {
@@ -112,8 +160,7 @@ function dropStrays(marked: boolean[], page: Letters): void {
     if (!marked[from]) continue;
     let to = from;
     while (marked[to]) to += 1;
-    const isWhole = page.item[from] !== page.item[from - 1] && page.item[to] !== page.item[to - 1];
-    if (to - from < RUN && !isWhole) marked.fill(false, from, to);
+    if (to - from < RUN && !isWhole(page, from, to)) marked.fill(false, from, to);
     from = to;
   }
 }

@@ -3,6 +3,10 @@ const SHARE = 0.22;
 
 /** Scrolls `mark` into the reader's view inside `area` only, never the page around it. */
 export function reveal(area: HTMLElement, mark: HTMLElement): void {
-  const offset = mark.getBoundingClientRect().top - area.getBoundingClientRect().top;
-  area.scrollTo({ top: area.scrollTop + offset - SHARE * area.clientHeight });
+  const [frame, target] = [area.getBoundingClientRect(), mark.getBoundingClientRect()];
+  const margin = 24; // the rule with a little of the page before it
+  area.scrollTo({
+    top: area.scrollTop + target.top - frame.top - SHARE * area.clientHeight,
+    left: area.scrollLeft + target.left - frame.left - margin,
+  });
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { sentence } from "@/api/client";
 import type { Chunk, Document } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -13,6 +14,14 @@ type ChunksProps = { document: Document; current: string | null; onChoose: (chun
 export function Chunks({ document, current, onChoose }: ChunksProps) {
   const chunks = useChunks(document.id, document.version, document.chunks !== 0);
   const items = chunks.data?.pages.flatMap((page) => page.items) ?? [];
+  const list = useRef<HTMLOListElement>(null);
+  const isListed = items.some((chunk) => chunk.id === current);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = chunks;
+  useEffect(() => {
+    // A link may name a passage far down: load up to it, then bring it into sight.
+    if (current && !isListed && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    if (isListed) list.current?.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
+  }, [current, isListed, hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (chunks.error) {
     return (
       <EmptyState
@@ -37,7 +46,7 @@ export function Chunks({ document, current, onChoose }: ChunksProps) {
     return <EmptyState title="No passages yet">They appear here once the document is read.</EmptyState>;
   return (
     <>
-      <ol className={styles.list}>
+      <ol ref={list} className={styles.list}>
         {items.map((chunk) => (
           <li key={chunk.id}>
             <Card
@@ -70,7 +79,9 @@ function Card({ chunk, isOn, onPress }: { chunk: Chunk; isOn: boolean; onPress: 
         <span className={styles.path}>{heading_path.join(" › ")}</span>
         {page_start !== null && <span className={styles.pages}>{pages}</span>}
       </span>
-      <span className={styles.text}>{excerpt(text)}</span>
+      <span className={styles.text} dir="auto">
+        {excerpt(text)}
+      </span>
     </button>
   );
 }

@@ -1,0 +1,71 @@
+"""How the arms run: side by side, holding no connection for the model, and failing as themselves."""
+
+import asyncio
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from providers.errors import Unreachable
+from providers.local import LocalEmbedder
+from retrieval.passages import SearchRequest
+from retrieval.search import search
+from server.evaluation.beir import Entry
+from server.evaluation.corpus import store
+from sql.db import Database, Identity
+
+
+class Held:
+    """The embedded model, whose query waits until it is let go, or fails."""
+
+    def __init__(self, embedder: LocalEmbedder, *, failure: Exception | None = None) -> None:
+        self.embedder, self.key, self.failure = embedder, embedder.key, failure
+        self.asked, self.go = asyncio.Event(), asyncio.Event()
+        self.embed_documents = embedder.embed_documents
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        self.asked.set()
+        await self.go.wait()
+        if self.failure:
+            raise self.failure
+        return await self.embedder.embed_query(text)
+
+
+async def test_a_slow_model_holds_no_connection_and_no_other_arm(
+    urls: Any, owner: Identity, embedder: LocalEmbedder
+) -> None:  # H3, H6
+    database = await Database.connect(urls.app, size=1)
+    try:
+        await store(database, owner, embedder, [Entry("zzyzx", "", "The Orlith winch is grey.")])
+        held = Held(embedder)
+        running = asyncio.create_task(search(database, owner, held, SearchRequest("Orlith winch")))
+        await held.asked.wait()
+        for _ in range(3):  # the only connection is free, also once the keyword arm has had it
+            async with asyncio.timeout(5), database.as_user(owner) as connection:
+                assert await connection.fetchval("SELECT count(*) FROM documents") == 1
+        held.go.set()
+        result = await running
+        assert (result.counts.dense_results, result.counts.sparse_results) == (1, 1)
+    finally:
+        await database.close()
+
+
+async def test_a_model_that_fails_is_what_the_caller_hears_of(
+    database: Database, owner: Identity, embedder: LocalEmbedder
+) -> None:  # E13
+    held = Held(embedder, failure=Unreachable())
+    held.go.set()
+    with pytest.raises(Unreachable):
+        await search(database, owner, held, SearchRequest("Orlith winch"))
+
+
+async def test_equal_searches_at_once_find_the_same(
+    database: Database, owner: Identity, embedder: LocalEmbedder
+) -> None:
+    entries = [Entry(str(n), "", f"Zzyzx relay {n} is kept in drawer {n * 7}.") for n in range(30)]
+    await store(database, owner, embedder, entries)
+    request = SearchRequest("which drawer holds relay 12?")
+    results = await asyncio.gather(*(search(database, owner, embedder, request) for _ in range(8)))
+    assert results[0].passages[0].name == "12"
+    assert len({tuple(p.chunk_id for p in result.passages) for result in results}) == 1
