@@ -4,7 +4,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-IBID_SHARED ?= ../shared
+IBID_SHARED ?= $(abspath ../shared)
 export IBID_SHARED
 
 help: ## list these targets

@@ -46,12 +46,12 @@ class Blobs:
     @classmethod
     def open(cls, url: str, *, spool: Path) -> "Blobs":
         """`url`: file:///folder (made if missing), s3://bucket/prefix, gs://, az://, memory:///."""
-        spool.mkdir(parents=True, exist_ok=True)
+        _private(spool)
         parts = urlsplit(url)
         if parts.scheme != "file":
             return cls(from_url(url), spool=spool, folder=None)
         folder = Path(unquote(parts.path))
-        folder.mkdir(parents=True, exist_ok=True)
+        _private(folder)
         return cls(from_url(url, mkdir=True, automatic_cleanup=False), spool=spool, folder=folder)
 
     @asynccontextmanager
@@ -147,6 +147,12 @@ def owner_of(key: str) -> tuple[UUID, UUID] | None:
         return (UUID(parts[0]), UUID(parts[1])) if len(parts) == 3 else None
     except ValueError:
         return None
+
+
+def _private(folder: Path) -> None:
+    """A folder that other users of the machine cannot look into."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
 
 
 async def _fill(file: IO[bytes], path: Path, stream: AsyncIterator[bytes], max_bytes: int) -> Spooled:

@@ -29,7 +29,9 @@ def dump(url: str, home: Path) -> str:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="ibid-schema-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="ibid-schema-", dir="/var/tmp", ignore_cleanup_errors=True
+    ) as folder:
         home = Path(folder)
         home.chmod(0o755)
         with EmbeddedPostgres(home) as server:

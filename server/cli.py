@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from server.config import BadConfig, Config, load
+from sql.errors import SqlError
 
 Command = Callable[[Config, argparse.Namespace], int]
 
@@ -24,6 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BadConfig as error:
         print(error, file=sys.stderr)
         return 2
+    except SqlError as error:
+        print(error, file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 

@@ -14,9 +14,11 @@ from server.operations import reply
 
 log = logging.getLogger("ibid.http")
 
-# A page that renders what a model wrote must not be able to call out (X13).
+# A page that renders what a model wrote must not be able to call out (X13). WebAssembly is for pdf.js, which
+# decodes JPEG 2000 and JBIG2, the formats of scans, in it; eval stays forbidden.
 CONTENT_SECURITY_POLICY = (
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; font-src 'self' data:; "
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data: blob:; "
+    "style-src 'self' 'unsafe-inline'; font-src 'self' data:; "
     "worker-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; "
     "frame-ancestors 'none'; form-action 'self'"
 )

@@ -68,7 +68,7 @@ class Call:
         value = self.request.query_params.get(name)
         if not value:
             return default
-        if not value.isdecimal() or not 1 <= int(value) <= most:
+        if not value.isdecimal() or len(value) > 9 or not 1 <= int(value) <= most:
             raise BadRequest(f"{name} must be a number from 1 to {most}.")
         return int(value)
 

@@ -89,6 +89,7 @@ async def _work(config: Config) -> None:
 
 async def ingesting(runtime: "Runtime") -> None:
     """Ingest until cancelled, with the embedding model of the vectors in use; build another one's beside it."""
+    from ingestion.parse.child import shared_nursery
     from ingestion.pipeline import Tools
     from ingestion.worker import Worker
 
@@ -98,6 +99,7 @@ async def ingesting(runtime: "Runtime") -> None:
 
     tools = Tools(runtime.database, runtime.blobs, embedder_for)
     worker = Worker(tools, listen_url=runtime.urls.direct)
+    shared_nursery().warm()  # the first Word file need not wait for docling's import
     async with asyncio.TaskGroup() as duties:
         duties.create_task(worker.run())
         duties.create_task(_rebuilding(runtime))

@@ -15,8 +15,10 @@ from providers.http import Http
 from providers.tracing import Tracer
 from server.bootstrap import Urls
 from server.config import Config
+from server.errors import Unauthorized
+from server.identity.accounts import current
 from server.identity.secrets import sealing_key, signing_key
-from server.identity.tokens import TokenIssuer
+from server.identity.tokens import Claims, TokenIssuer
 from server.limits import RateLimit
 from server.models import Models, ModelShelf
 from server.searcher import Searcher
@@ -24,7 +26,7 @@ from server.settings.crypto import Sealer
 from server.settings.store import Settings, SettingsStore
 from server.stream.events import EventHub
 from server.stream.runs import RunHub
-from sql.db import Database
+from sql.db import CONNECTION_LOST, Database
 from sql.queries import query
 
 log = logging.getLogger("ibid")
@@ -110,6 +112,7 @@ async def running(runtime: Runtime) -> AsyncIterator[None]:
         _watched("events", runtime.events.run()),
         _watched("settings", _follow_settings(runtime)),
         _watched("stops", runtime.runs.listen(runtime.urls.direct)),
+        _watched("memberships", _follow_memberships(runtime)),
         _watched("warm-up", _warm(runtime)),
     ]
     try:
@@ -141,6 +144,20 @@ async def _follow_settings(runtime: Runtime) -> None:
         await runtime.events.settings_changed.wait()
         runtime.events.settings_changed.clear()
         await runtime.refresh()
+
+
+async def _follow_memberships(runtime: Runtime) -> None:
+    """Streams and runs of whoever was disabled end at once (X16), once the database has confirmed it (X5)."""
+    while True:
+        workspace_id, user_id = await runtime.events.memberships_changed.get()
+        try:
+            await current(runtime.database, Claims(user_id, workspace_id, session_id=""))
+        except Unauthorized:
+            runtime.events.close_streams_of(workspace_id, user_id)
+            runtime.runs.stop_all_of(workspace_id, user_id)
+        except CONNECTION_LOST:
+            await asyncio.sleep(1)
+            runtime.events.memberships_changed.put_nowait((workspace_id, user_id))
 
 
 async def _warm(runtime: Runtime) -> None:

@@ -8,12 +8,11 @@ from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
-from server.errors import BadRequest
+from server.errors import BadRequest, TooLarge
 
 MAX_FIELD_BYTES = 10_000
-DRAIN_BYTES = (
-    64 * 1024 * 1024
-)  # read after a refusal, so that a client that only sends gets to see the answer
+# Read after a refusal, so that a client that only sends gets to see the answer; no more, for it may never end.
+DRAIN_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -45,13 +44,14 @@ class Multipart:
         self._events: deque[tuple[str, bytes]] = deque()
         self._headers = _Headers()
         self._ended = False
+        self._skipped = 0
         self._parser = MultipartParser(
             boundary,
             {
                 "on_header_field": lambda data, start, end: self._headers.title.extend(data[start:end]),
                 "on_header_value": lambda data, start, end: self._headers.value.extend(data[start:end]),
                 "on_header_end": self._header_ended,
-                "on_headers_finished": lambda: self._events.append(("part", b"")),
+                "on_headers_finished": self._headers_finished,
                 "on_part_data": lambda data, start, end: self._events.append(("data", data[start:end])),
                 "on_part_end": lambda: self._events.append(("end", b"")),
             },
@@ -63,28 +63,26 @@ class Multipart:
         headers.title.clear()
         headers.value.clear()
 
+    def _headers_finished(self) -> None:
+        # Several parts may come in one packet: each event carries what belongs to it.
+        self._events.append(("part", self._headers.found.get("content-disposition", b"")))
+        self._headers.found = {}
+
     async def parts(self) -> AsyncIterator[Part]:
         """Parts in order. A file that was not read to its end is skipped."""
         while await self._fill():
-            kind, _ = self._events.popleft()
+            kind, data = self._events.popleft()
             if kind != "part":
+                self._skipped += len(data)
+                if self._skipped > DRAIN_BYTES:
+                    raise TooLarge("This upload goes on beyond every limit.")
                 continue
-            part = self._described()
+            part = _described(data)
             if part.filename is None:
                 part.value = await self._value()
             else:
                 part.stream = self._data()
             yield part
-
-    def _described(self) -> Part:
-        disposition = self._headers.found.get("content-disposition", b"")
-        self._headers.found = {}
-        _, options = parse_options_header(disposition)
-        filename = options.get(b"filename")
-        return Part(
-            name=options.get(b"name", b"").decode("utf-8", "replace"),
-            filename=None if filename is None else filename.decode("utf-8", "replace"),
-        )
 
     async def _data(self) -> AsyncIterator[bytes]:
         while await self._fill():
@@ -128,3 +126,12 @@ class Multipart:
             if not chunk:
                 return
             size += len(chunk)
+
+
+def _described(disposition: bytes) -> Part:
+    _, options = parse_options_header(disposition)
+    filename = options.get(b"filename")
+    return Part(
+        name=options.get(b"name", b"").decode("utf-8", "replace"),
+        filename=None if filename is None else filename.decode("utf-8", "replace"),
+    )

@@ -29,6 +29,7 @@ CONNECTION_LOST = (
     asyncpg.InternalClientError,  # a connection cut in the middle of a cancelled statement
     asyncpg.PostgresConnectionError,
     asyncpg.InsufficientResourcesError,  # too many connections
+    asyncpg.TransactionRollbackError,  # a deadlock that the server ended
     asyncpg.OperatorInterventionError,  # shutting down, starting up, statement cancelled
 )
 

@@ -82,6 +82,10 @@ SELECT d.*, f.id AS seen_folder_id, u.name AS owner_name
   LEFT JOIN users u ON u.id = d.owner_id
  WHERE d.workspace_id = (SELECT acting_workspace()) AND d.id = $1;
 
+-- name: count_seen(ids)
+SELECT count(*) FROM documents
+ WHERE workspace_id = (SELECT acting_workspace()) AND id = ANY ($1::uuid[]);
+
 -- name: list_documents(folder_id, unfiled, status, pattern, sort, descending, after_key, after_id, page_size)
 -- Keyset pages: `after_key` and `after_id` are sort_key and id of the last row seen, or null.
 WITH listed AS (

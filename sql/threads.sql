@@ -52,3 +52,23 @@ SELECT d.id, d.name, d.title,
   FROM documents d
  WHERE d.workspace_id = $1 AND d.status IN ('completed', 'partial')
  ORDER BY d.created_at DESC LIMIT $2;
+
+-- name: find_cited(workspace_id, wanted)
+-- A source of the caller's own messages; `wanted` is [{"chunk_id": …}].
+SELECT s.value AS source
+  FROM messages m CROSS JOIN LATERAL jsonb_array_elements(m.sources) s
+ WHERE m.workspace_id = $1 AND m.sources @> $2 AND jsonb_build_array(s.value) @> $2
+ ORDER BY m.ordinal DESC LIMIT 1;
+
+-- name: visible_documents(ids)
+SELECT id FROM documents WHERE workspace_id = (SELECT acting_workspace()) AND id = ANY ($1::uuid[]);
+
+-- name: forget_sources(workspace_id, wanted)
+-- The words of a deleted document go from the caller's answers; that it was cited stays. `wanted` is
+-- [{"document_id": …}].
+UPDATE messages m
+   SET sources = (SELECT jsonb_agg(CASE WHEN jsonb_build_array(s.value) @> $2
+                                        THEN s.value - 'text' - 'snippet' - 'heading_path' ELSE s.value END
+                                   ORDER BY s.ordinality)
+                    FROM jsonb_array_elements(m.sources) WITH ORDINALITY s)
+ WHERE m.workspace_id = $1 AND m.sources @> $2;

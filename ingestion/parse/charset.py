@@ -13,7 +13,8 @@ from itertools import combinations
 from charset_normalizer import from_bytes
 
 SAMPLE_BYTES = 64_000
-# Right decodings of one sentence in 20 languages score .83 to 1.00, the best wrong ones .15 to .70.
+# One sentence each in 20 languages: the right decoding scores .80 at the least and .97 or more for all but one;
+# the best wrong one .85 at the median and 1.00 for four, which the order below and MARGIN decide rightly.
 CERTAIN = 0.8
 DOUBTFUL = 0.5  # below this a general detector knows better
 # A later candidate must beat an earlier one by this: é and ó alone are covered by six code pages.

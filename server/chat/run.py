@@ -16,7 +16,7 @@ from server.chat.events import Done, Event, Failed, Grounding, RunStarted, ToolS
 from server.errors import Conflict, NotFound
 from server.stream.runs import Run
 from server.stream.sse import frame
-from sql.db import CONNECTION_LOST, Database, Identity, Row, UniqueViolation
+from sql.db import CONNECTION_LOST, Database, ForeignKeyViolation, Identity, Row, UniqueViolation
 from sql.queries import query
 
 log = logging.getLogger("ibid.chat")
@@ -147,8 +147,8 @@ async def _store(
                     asked.thread_id,
                     asked.message_id,
                     kind,
-                    outcome.text.replace("\0", ""),
-                    list(outcome.sources.items()),
+                    outcome.text,
+                    outcome.sources.stored(),
                     record.grounding,
                     list(record.trace.values()),
                     record.usage,
@@ -163,6 +163,9 @@ async def _store(
         except CONNECTION_LOST as error:
             log.warning("the answer of run %s waits for the database: %s", asked.run_id, error)
             await asyncio.sleep(2**attempt * 0.25)
+        except ForeignKeyViolation:
+            log.info("the answer of run %s went with its thread", asked.run_id)
+            return
     log.error("the answer of run %s could not be stored; its events are in the log", asked.run_id)
 
 

@@ -24,8 +24,12 @@ class Sources:
             numbers.append(self._numbers[passage.chunk_id])
         return numbers
 
+    def stored(self) -> list[dict[str, Any]]:
+        """The items as kept with the answer: with the text, which a citation shows after a new version."""
+        return [{**item, "text": p.text} for item, p in zip(self.items(), self.passages, strict=True)]
+
     def items(self) -> tuple[dict[str, Any], ...]:
-        """The items of the `sources` event, also stored with the answer."""
+        """The items of the `sources` event."""
         return tuple(
             {
                 "n": n,

@@ -9,12 +9,14 @@ from starlette.responses import Response, StreamingResponse
 
 import ingestion.documents as library
 import ingestion.passages as passages
-from ingestion.errors import IngestionError, LibraryError
+from ingestion.errors import IngestionError, LibraryError, NotFound
 from ingestion.intake import accept
 from server import schemas
+from server.chat.cited import cited_passage, forget
 from server.errors import BadRequest, HttpError
 from server.faults import as_http_error
 from server.operations import Call, Operation, Who, reply
+from server.routes.filters import require_seen
 from server.uploads import Multipart, Part
 
 # What a browser might run is never served inline from our origin (X7).
@@ -87,8 +89,10 @@ async def _late_folder(call: Call, value: str, items: list[dict[str, Any]]) -> U
 async def list_documents(call: Call) -> Response:
     params = call.request.query_params
     unfiled = params.get("folder_id") == "none"
+    folder_id = None if unfiled else call.query_id("folder_id")
+    await require_seen(call, folder_id=folder_id)
     where = library.Filter(
-        folder_id=None if unfiled else call.query_id("folder_id"),
+        folder_id=folder_id,
         unfiled=unfiled,
         statuses=tuple(s for s in params.get("status", "").split(",") if s),
         text=params.get("q", ""),
@@ -117,10 +121,10 @@ async def change_document(call: Call) -> Response:
 
 
 async def delete_document(call: Call) -> Response:
-    runtime = call.runtime
-    return reply(
-        await library.delete_document(runtime.database, runtime.blobs, call.caller.identity, call.id())
-    )
+    runtime, identity = call.runtime, call.caller.identity
+    receipt = await library.delete_document(runtime.database, runtime.blobs, identity, call.id())
+    await forget(runtime.database, identity, call.id())
+    return reply(receipt)
 
 
 async def retry_document(call: Call) -> Response:
@@ -148,7 +152,11 @@ async def read_page(call: Call) -> Response:
 
 
 async def read_passage(call: Call) -> Response:
-    return reply(await passages.passage(call.runtime.database, call.caller.identity, call.id("chunk_id")))
+    database, identity, chunk_id = call.runtime.database, call.caller.identity, call.id("chunk_id")
+    try:
+        return reply(await passages.passage(database, identity, chunk_id))
+    except NotFound:
+        return reply(await cited_passage(database, identity, chunk_id))
 
 
 async def download(call: Call) -> Response:

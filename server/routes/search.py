@@ -7,10 +7,12 @@ from starlette.responses import Response
 from retrieval.passages import Filters, SearchRequest, SearchResult
 from server import schemas
 from server.operations import Call, Operation, Who, reply
+from server.routes.filters import require_seen
 
 
 async def post_search(call: Call) -> Response:
     body: schemas.SearchIn = call.body
+    await require_seen(call, folder_id=body.filters.folder_id, document_ids=body.filters.document_ids)
     result = await call.runtime.searcher.search(
         call.caller.identity,
         SearchRequest(

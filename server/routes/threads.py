@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from server import schemas
 from server.chat.answer import Means
+from server.chat.cited import shown
 from server.chat.means import means_of
 from server.chat.orphans import close_if_orphaned
 from server.chat.run import Asked, ask, produce
@@ -43,14 +44,13 @@ async def read_thread(call: Call) -> Response:
         thread = await connection.fetchrow(query("find_thread"), caller.workspace_id, call.id())
         if thread is None:
             raise NotFound
-        messages = await connection.fetch(query("list_messages"), caller.workspace_id, call.id())
+        messages = await shown(
+            connection, await connection.fetch(query("list_messages"), caller.workspace_id, call.id())
+        )
         run = await connection.fetchrow(query("running_run_of_thread"), caller.workspace_id, call.id())
     # An answer is stored a moment before its run is closed; it is not active then.
     active = run is not None and run["message_id"] not in {m["id"] for m in messages}
-    return reply(
-        dict(thread)
-        | {"messages": [dict(m) for m in messages], "active_run": {"id": run["id"]} if active else None}
-    )
+    return reply(dict(thread) | {"messages": messages, "active_run": {"id": run["id"]} if active else None})
 
 
 async def rename_thread(call: Call) -> Response:
@@ -96,7 +96,7 @@ def _producer(asked: Asked, means: Means) -> Callable[[Run], Awaitable[str]]:
 async def run_events(call: Call) -> Response:
     await _require_run(call)
     header = call.request.headers.get("last-event-id") or call.request.query_params.get("after") or "0"
-    after = int(header) if header.isdecimal() else 0
+    after = int(header) if header.isdecimal() and len(header) < 10 else 0
     return sse.response(call.runtime.runs.follow(call.caller.identity, call.id(), after=after))
 
 

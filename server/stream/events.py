@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from server.stream.sse import Frame, frame
 from sql.db import Identity
@@ -38,6 +39,7 @@ class EventHub:
         self._url = url
         self._subscribers: set[Subscriber] = set()
         self.settings_changed = asyncio.Event()
+        self.memberships_changed: asyncio.Queue[tuple[UUID, UUID]] = asyncio.Queue()  # workspace, user
         self._seq = 0
 
     async def run(self) -> None:
@@ -51,7 +53,9 @@ class EventHub:
         if notice.gap or kind == "settings":
             self.settings_changed.set()
         if kind == "membership":
-            self._close_streams_of(str(notice.payload.get("user_id")))
+            with suppress(ValueError):
+                changed = (str(notice.payload.get(name)) for name in ("workspace_id", "user_id"))
+                self.memberships_changed.put_nowait((UUID(next(changed)), UUID(next(changed))))
             return
         for subscriber in self._subscribers:
             if notice.gap:
@@ -62,9 +66,10 @@ class EventHub:
                 payload = {"id": notice.payload["id"], "version": notice.payload.get("version")}
                 subscriber.push(frame("document", payload, seq=self._seq))
 
-    def _close_streams_of(self, user_id: str) -> None:
+    def close_streams_of(self, workspace_id: UUID, user_id: UUID) -> None:
+        """End the streams of a person who is no member any more."""
         for subscriber in self._subscribers:
-            if str(subscriber.identity.user_id) == user_id:
+            if (subscriber.identity.workspace_id, subscriber.identity.user_id) == (workspace_id, user_id):
                 subscriber.closed = True
                 subscriber.push(frame("resync", {}, seq=self._seq))
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from uuid import UUID
 
-from server.stream.sse import Frame
-from sql.db import CONNECTION_LOST, Database, Identity
+from server.stream.sse import Frame, frame
+from sql.db import CONNECTION_LOST, Database, ForeignKeyViolation, Identity
 from sql.listen import listen
 from sql.queries import query
 
@@ -22,6 +22,10 @@ POLL_SECONDS = 0.5  # following a run of another process
 PAGE = 500
 
 LAST_EVENTS = ("done", "error")
+INTERRUPTED = {
+    "code": "interrupted",
+    "message": "The server was restarted while this answer was being written. Ask again to get a whole one.",
+}
 
 
 @dataclass(eq=False, slots=True)
@@ -93,16 +97,17 @@ class RunHub:
         batch = run.log[run.flushed :]
         if not batch:
             return
-        async with self._database.as_user(run.identity) as connection:
-            await connection.execute(
-                query("append_run_events"),
-                run.identity.workspace_id,
-                run.identity.user_id,
-                run.id,
-                [f.seq for f in batch],
-                [f.event for f in batch],
-                [f.data.replace("\0", "\ufffd") for f in batch],
-            )
+        with suppress(ForeignKeyViolation):  # the run went with its thread: nothing is kept of it
+            async with self._database.as_user(run.identity) as connection:
+                await connection.execute(
+                    query("append_run_events"),
+                    run.identity.workspace_id,
+                    run.identity.user_id,
+                    run.id,
+                    [f.seq for f in batch],
+                    [f.event for f in batch],
+                    [f.data for f in batch],
+                )
         run.flushed += len(batch)
 
     async def _touch(self, run: Run) -> None:
@@ -154,8 +159,9 @@ class RunHub:
                     return
             if len(rows) == PAGE:
                 continue
-            # Of an interrupted run the last event is missing for ever.
             if run is None or run["stale"]:
+                # Whoever worked on it is gone, and its last event with it.
+                yield frame("error", INTERRUPTED, seq=after + 1)
                 return
             await asyncio.sleep(POLL_SECONDS)
 
@@ -167,6 +173,12 @@ class RunHub:
         if run:
             self._stop_here(run)
 
+    def stop_all_of(self, workspace_id: UUID, user_id: UUID) -> None:
+        """Stop whatever is being written for a person who may not read it any more (X16)."""
+        for run in list(self._runs.values()):
+            if (run.identity.workspace_id, run.identity.user_id) == (workspace_id, user_id):
+                self._stop_here(run)
+
     def _stop_here(self, run: Run) -> None:
         if run.state == "running" and not run.stop_requested and not run.closing:
             run.stop_requested = True
@@ -176,11 +188,16 @@ class RunHub:
     async def listen(self, url: str) -> None:
         """Hear of stops that were asked for in another process. Runs until cancelled."""
         async for notice in listen(url, ["ibid_runs"]):
-            if notice.payload.get("stop") and notice.payload.get("state") == "running":
-                with suppress(ValueError):
-                    run = self._runs.get(UUID(str(notice.payload.get("id"))))
-                    if run:
-                        self._stop_here(run)
+            with suppress(ValueError, *CONNECTION_LOST):  # what is missed here, `_touch` sees in 5 s
+                run = self._runs.get(UUID(str(notice.payload.get("id"))))
+                if run and run.state == "running" and await self._is_to_stop(run):
+                    self._stop_here(run)
+
+    async def _is_to_stop(self, run: Run) -> bool:
+        """Read again what a notice claims: anybody can send one (X5)."""
+        async with self._database.as_user(run.identity) as connection:
+            row = await connection.fetchrow(query("find_run"), run.identity.workspace_id, run.id)
+        return row is not None and bool(row["stop_requested"])
 
     async def close(self) -> None:
         """Interrupt what runs and write the logs out."""

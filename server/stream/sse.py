@@ -23,11 +23,12 @@ class Frame:
 
     def encode(self) -> bytes:
         number = f"id: {self.seq}\n" if self.seq is not None else ""
-        return f"event: {self.event}\n{number}data: {self.data}\n\n".encode("utf-8", "replace")
+        return f"event: {self.event}\n{number}data: {self.data}\n\n".encode()
 
 
 def frame(event: str, payload: dict[str, Any], *, seq: int | None = None) -> Frame:
-    return Frame(event, seq, json.dumps(payload, ensure_ascii=False, separators=(",", ":"), default=str))
+    data = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), default=str)
+    return Frame(event, seq, data.encode("utf-8", "replace").decode())  # half a character is no text
 
 
 def response(frames: AsyncIterator[Frame]) -> StreamingResponse:

@@ -53,7 +53,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def house() -> Iterator[House]:
     """The whole product, once for the run, in an empty home."""
-    with tempfile.TemporaryDirectory(prefix="ibid-browser-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="ibid-browser-", dir="/var/tmp", ignore_cleanup_errors=True
+    ) as folder:
         Path(folder).chmod(0o755)  # Postgres runs as an account of its own where we are root
         with opened(Path(folder)) as found:
             yield found
@@ -75,7 +77,7 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@dataclass(slots=True)
+@dataclass  # without slots: Playwright hangs its wrappers on the object whose methods it calls
 class Watch:
     """Everything that went wrong in the pages of one test."""
 

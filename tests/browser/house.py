@@ -90,6 +90,12 @@ class House:
             assert time.monotonic() < deadline, self.documents()
             time.sleep(0.2)
 
+    def ask(self, thread: str, question: str) -> None:
+        """Ask in a thread and wait for the end of the answer."""
+        headers = {"authorization": f"Bearer {self.sign_in(OWNER)}"}
+        address = f"{self.url}/api/threads/{thread}/messages"
+        httpx.post(address, json={"content": question}, headers=headers, timeout=60).raise_for_status()
+
     def answered_by(self, base_url: str | None, model: str | None = None) -> None:
         """Connect a chat model, or none."""
         values = {"chat.base_url": base_url, "chat.model": model}

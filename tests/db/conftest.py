@@ -125,12 +125,19 @@ async def settle(urls: Urls) -> People:
         first = await connection.fetchval("INSERT INTO workspaces (name) VALUES ('zzyzx one') RETURNING id")
         second = await connection.fetchval("INSERT INTO workspaces (name) VALUES ('zzyzx two') RETURNING id")
         found = []
-        for name, workspace, role in (("ada", first, "owner"), ("bob", first, "member"), ("eve", second, "owner")):
+        for name, workspace, role in (
+            ("ada", first, "owner"),
+            ("bob", first, "member"),
+            ("eve", second, "owner"),
+        ):
             user = await connection.fetchval(
                 "INSERT INTO users (email, name) VALUES ($1, $2) RETURNING id", f"{name}@zzyzx.example", name
             )
             await connection.execute(
-                "INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, $3)", workspace, user, role
+                "INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, $3)",
+                workspace,
+                user,
+                role,
             )
             found.append(Identity(workspace_id=workspace, user_id=user, role=role))
     finally:
@@ -235,7 +242,9 @@ async def scripted() -> AsyncIterator[Scripted]:
 
 
 @pytest_asyncio.fixture
-async def service(urls: Urls, people: People, embedder: LocalEmbedder, tmp_path: Path) -> AsyncIterator[Service]:
+async def service(
+    urls: Urls, people: People, embedder: LocalEmbedder, tmp_path: Path
+) -> AsyncIterator[Service]:
     """Server and worker of ada's workspace for one test; everybody's password is PASSWORD."""
     async with serving(urls, people, embedder, tmp_path / "home") as opened:
         yield opened
@@ -266,7 +275,9 @@ async def serving(urls: Urls, people: People, embedder: LocalEmbedder, home: Pat
     runtime.shelf.local = embedder
     runtime.models = runtime.shelf.pick(runtime.settings, None)
     server = uvicorn.Server(
-        uvicorn.Config(create_app(runtime), port=0, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
+        uvicorn.Config(
+            create_app(runtime), port=0, log_level="warning", lifespan="on", timeout_graceful_shutdown=1
+        )
     )
     serving = asyncio.create_task(server.serve())
     while not server.started:

@@ -31,7 +31,9 @@ async def test_second_user_comes_in_by_invitation_once(service: Service) -> None
     assert (await guest.post("/api/invitations/check", json={"token": token})).json()["email"] == (
         "carol@zzyzx.example"
     )
-    short = await guest.post("/api/invitations/accept", json={"token": token, "name": "Carol", "password": "x"})
+    short = await guest.post(
+        "/api/invitations/accept", json={"token": token, "name": "Carol", "password": "x"}
+    )
     assert short.status_code == 422
     assert "password" in short.json()["error"]["detail"]["fields"]
     accepted = await guest.post(
@@ -39,7 +41,9 @@ async def test_second_user_comes_in_by_invitation_once(service: Service) -> None
     )
     assert accepted.status_code == 200
     assert (await guest.get("/api/me")).json()["user"]["role"] == "member"
-    again = await guest.post("/api/invitations/accept", json={"token": token, "name": "C", "password": PASSWORD})
+    again = await guest.post(
+        "/api/invitations/accept", json={"token": token, "name": "C", "password": PASSWORD}
+    )
     assert again.status_code == 404
 
 

@@ -59,7 +59,12 @@ async def test_an_answer_from_beginning_to_end(
     assert [tool["state"] for tool in tools] == ["started", "done"]
     result = tools[-1]["result"]
     assert {"passages", "documents", "counts", "grounding", "top"} <= set(result)
-    assert set(result["counts"]) >= {"dense_results", "sparse_results", "graph_results", "rrf_candidates"}  # O1
+    assert set(result["counts"]) >= {
+        "dense_results",
+        "sparse_results",
+        "graph_results",
+        "rrf_candidates",
+    }  # O1
     assert result["top"][0] == {"n": 1, "name": "qzv-anchor.md", "page_start": None}
     [sources] = named(events, "sources")
     assert [item["n"] for item in sources["items"]] == list(range(1, len(sources["items"]) + 1))
@@ -233,7 +238,11 @@ async def test_the_second_turn_carries_history_on_the_wire(
     [_, request] = scripted.requests
     roles = [m["role"] for m in request["messages"]]
     assert roles[:4] == ["system", "user", "assistant", "user"]
-    assert [m["content"] for m in request["messages"][1:4]] == [ANCHOR, first, "and who built the tide model?"]
+    assert [m["content"] for m in request["messages"][1:4]] == [
+        ANCHOR,
+        first,
+        "and who built the tide model?",
+    ]
     assert roles.count("tool") == 1  # passages of earlier turns are not replayed
     assert named(events, "turn")[0]["kind"] == "follow_up"
 
@@ -253,7 +262,10 @@ async def test_yes_to_an_offer_looks_it_up(
     house: Service, scripted: Scripted, reader: Asker, thread: str
 ) -> None:  # S-CM-03, D2
     await scripted.answers(house, "any")
-    play(scripted.app, [Reply(say("A small team. Shall I look up the tide model too?")), Reply(say("At Corvane [1]."))])
+    play(
+        scripted.app,
+        [Reply(say("A small team. Shall I look up the tide model too?")), Reply(say("At Corvane [1]."))],
+    )
     await reader.ask(thread, "who ran the lighthouse survey?")
     events = await reader.ask(thread, "yes")
     assert "qzv-job1.md" in {item["name"] for item in named(events, "sources")[0]["items"]}

@@ -174,5 +174,5 @@ def test_a_missing_or_old_node_is_named(version: str | None, tmp_path: Path) -> 
 
 def test_make_help_lists_the_targets() -> None:
     done = subprocess.run(["make", "help"], cwd=CHECKOUT, capture_output=True, text=True, check=True)
-    for target in ("run", "test", "check", "eval", "format", "lock"):
+    for target in ("run", "test", "check", "eval", "format", "schema", "lock"):
         assert f"make {target} " in done.stdout

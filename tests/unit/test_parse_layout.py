@@ -109,6 +109,32 @@ def test_the_outline_gives_levels() -> None:
     assert [(block.kind, block.level) for block in found] == [("heading", 3), ("paragraph", 0)]
 
 
+def test_a_page_set_wider_than_the_rest_keeps_its_paragraphs() -> None:
+    tight = [word for row in range(60) for word in put(f"Label {row} of the table", 60, 60 + 10.2 * row)]
+    wide = [
+        "The company announced updates to its financials and to the guidance that",
+        "2023 brings, which reflect its operations as one that is focused on tides,",
+        "Bittern said. A webinar for investors explains what is behind the figures",
+        "that were published, and where the harbour of Orlith stands among the rest",
+        "of them in the coming year, as far as anybody can tell at this early time.",
+    ]
+    page = [word for row, text in enumerate(wide) for word in put(text, 60, 60 + 13.7 * row)]
+    assert read(tight, page)[-1].text == " ".join(wide)
+
+
+def test_a_line_that_ends_a_broken_off_one_is_no_heading() -> None:
+    words = put(
+        "The board of the harbour expects a growth of 7.0% in the year of 2023, and", 60, 60, font=BOLD
+    )
+    words += put("Adjusted Growth of Sales", 60, 72, font=BOLD)
+    words += [
+        w
+        for row in range(9)
+        for w in put("A body line of plain text that is long enough here.", 60, 100 + 12 * row)
+    ]
+    assert [b.kind for b in read(words)].count("heading") <= 1
+
+
 def test_hyphens_lists_and_code() -> None:
     words = (
         put("a self\u00ad", 60, 100) + put("locking nut is the eir\u00ad", 60, 112) + put("mod kind", 60, 124)
@@ -136,6 +162,15 @@ def test_running_lines_are_kept_once() -> None:  # S-CH-06
     assert sum("Confidential" in block.text for block in found) == 1
     assert not any("of 12" in block.text for block in found)
     assert sum("Chapter" in block.text for block in found) == 12
+
+
+def test_running_section_names_are_kept_once_each() -> None:
+    pages = []
+    for number in range(1, 9):
+        section = "Item 7" if number < 5 else "Item 8"
+        pages.append(put(section, 280, 30) + put(f"Words of page {number} about the harbour.", 60, 130))
+    texts = [block.text for block in read(*pages)]
+    assert (texts.count("Item 7"), texts.count("Item 8")) == (1, 1)
 
 
 def test_single_lines_near_the_top_survive() -> None:

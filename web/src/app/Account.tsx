@@ -1,7 +1,5 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, sentence } from "@/api/client";
-import { keys } from "@/api/keys";
 import type { Me } from "@/api/types";
 import type { IconName } from "@/ui/Icon";
 import { IconButton } from "@/ui/IconButton";
@@ -17,13 +15,11 @@ const THEMES: Record<Theme, { icon: IconName; label: string }> = {
 
 /** The foot of the rail: who is signed in, colours, keys, and the way out. */
 export function Account({ me, onKeys }: { me: Me; onKeys: () => void }) {
-  const client = useQueryClient();
   const [theme, setTheme] = useState(storedTheme);
   const signOut = async () => {
     try {
       await api.delete("/api/session");
-      client.clear();
-      client.setQueryData(keys.me, null);
+      window.location.assign("/sign-in"); // a fresh page remembers nothing of whoever was here
     } catch (error) {
       showToast({ message: sentence(error), tone: "failed" });
     }

@@ -1,5 +1,5 @@
 /** Sentences and short forms that several parts of the chat share. */
-import type { GroundingState, Source } from "@/api/types";
+import type { Grounding, GroundingState, Source } from "@/api/types";
 
 export const GROUNDING: Record<GroundingState, string> = {
   grounded: "Grounded in your documents",
@@ -7,6 +7,11 @@ export const GROUNDING: Record<GroundingState, string> = {
   general: "Not from your documents",
   none: "No evidence found",
 };
+
+/** A greeting claims nothing, so it has no grounding to speak of. */
+export function isSmallTalk({ reasons }: Grounding): boolean {
+  return reasons.includes("small_talk");
+}
 
 export function pageOf(source: Pick<Source, "page_start" | "page_end">): string | null {
   if (source.page_start === null) return null;

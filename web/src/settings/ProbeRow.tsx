@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { sentence } from "@/api/client";
 import type { Probe, SettingSection } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -40,8 +41,10 @@ function Result({ probe: { ok, message, latency_ms, model, facts } }: { probe: P
     ...(latency_ms !== null ? [{ label: "Answered in", value: latencyWords(latency_ms) }] : []),
     ...facts,
   ];
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <div className={ok ? styles.good : styles.bad}>
+    <div ref={box} className={ok ? styles.good : styles.bad}>
       <p className={styles.message}>
         <Icon name={ok ? "check" : "alert"} />
         {message}

@@ -22,7 +22,7 @@ export function SaveBar({ changed, draft, isBusy, error, onDiscard }: SaveBarPro
         <div className={styles.words}>
           {error ? (
             <p role="alert" className={styles.error}>
-              Nothing was saved. {sentence(error)}
+              {refusalWords(error)}
             </p>
           ) : (
             <p className={styles.count}>{count(changed.length, "change")} not saved yet</p>
@@ -44,4 +44,10 @@ export function SaveBar({ changed, draft, isBusy, error, onDiscard }: SaveBarPro
       </section>
     </div>
   );
+}
+
+/** The server's sentence, led by what it means for the changes unless it says so itself. */
+function refusalWords(error: Error): string {
+  const words = sentence(error);
+  return words.startsWith("Nothing was saved") ? words : `Nothing was saved. ${words}`;
 }

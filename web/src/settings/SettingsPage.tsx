@@ -1,4 +1,3 @@
-import { Link } from "wouter";
 import { sentence } from "@/api/client";
 import { useMe } from "@/api/queries";
 import type { Me } from "@/api/types";
@@ -9,24 +8,13 @@ import { useSettings } from "./queries";
 import { SettingsForm } from "./SettingsForm";
 import styles from "./SettingsPage.module.css";
 
-/** `/settings`: models, retrieval and people, for administrators. */
+/** `/settings`: models, retrieval and people. The router shows it to administrators only. */
 export default function SettingsPage() {
   const me = useMe();
-  if (!me.data) return null;
-  const isAdmin = me.data.user.role === "owner" || me.data.user.role === "admin";
-  return isAdmin ? <AdminPage me={me.data} /> : <NotForYou workspace={me.data.workspace.name} />;
+  return me.data ? <Loader me={me.data} /> : null;
 }
 
-function NotForYou({ workspace }: { workspace: string }) {
-  return (
-    <EmptyState title="Settings are for administrators" action={<Link href="/">Back to the questions</Link>}>
-      They connect models and invite people for all of {workspace}. If something there should change, ask one
-      of its administrators.
-    </EmptyState>
-  );
-}
-
-function AdminPage({ me }: { me: Me }) {
+function Loader({ me }: { me: Me }) {
   const { data, error, refetch } = useSettings();
   if (error && !data) {
     return (

@@ -15,11 +15,19 @@ type SourceBodyProps = { passage: UseQueryResult<Passage>; onClose: () => void }
 
 export function SourceBody({ passage, onClose }: SourceBodyProps) {
   const { data, error } = passage;
-  const isGone = data?.state === "deleted" || (error instanceof ApiError && error.status === 404);
-  if (isGone) {
+  if (data?.state === "deleted") {
     return (
-      <Frame name={data?.name ?? "Source"} onClose={onClose}>
+      <Frame name={data.name} onClose={onClose}>
         <EmptyState title="This document was deleted">Nothing of it is kept.</EmptyState>
+      </Frame>
+    );
+  }
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Frame name="Source" onClose={onClose}>
+        <EmptyState title="This passage is gone">
+          Its document was deleted or replaced, or it is not shared with you any more.
+        </EmptyState>
       </Frame>
     );
   }

@@ -16,7 +16,8 @@ export function Table({ text, ranges }: TableProps) {
   const marked = ranges === undefined ? [] : markedRows(text, ranges);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, so the keyboard must reach it
-    <section className={styles.tableScroll} tabIndex={0} aria-label="Table">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
+    <div className={styles.tableScroll} tabIndex={0} role="group" aria-label="Table">
       <table className={styles.table}>
         <thead>
           {/* Figures mean nothing without the head, so it goes with any of its rows. */}
@@ -26,7 +27,7 @@ export function Table({ text, ranges }: TableProps) {
           <Rows rows={body} figures={figures} marked={marked.slice(head.length)} />
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 
@@ -39,7 +40,7 @@ function Rows({ rows, figures, marked, isHead }: RowsProps) {
       {row.map((cell, column) => {
         const key = column; // cells of a text that never changes
         const className = classes(figures[column] && styles.figure);
-        return isHead ? (
+        return isHead && cell !== "" ? (
           <th key={key} scope="col" className={className}>
             {cell}
           </th>

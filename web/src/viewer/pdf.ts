@@ -76,7 +76,10 @@ export function acquire(documentId: string, version: number): [Promise<PDFDocume
     if (known.users > 0) return;
     known.closing = setTimeout(() => {
       open.delete(key);
-      void known.document.then((document) => document.loadingTask.destroy());
+      known.document.then(
+        (document) => void document.loadingTask.destroy(),
+        () => undefined, // it never opened, and whoever asked for it has been told
+      );
     }, KEEP_OPEN_MS);
   };
   return [known.document, release];

@@ -8,7 +8,7 @@ import { useLighting } from "../notes/lighting";
 import { MarginNotes } from "../notes/MarginNotes";
 import { NoteCard } from "../notes/NoteCard";
 import type { Answer } from "../turns";
-import { seconds } from "../words";
+import { isSmallTalk, seconds } from "../words";
 import { AnswerError } from "./AnswerError";
 import styles from "./AnswerView.module.css";
 import { GroundingMark } from "./GroundingMark";
@@ -84,7 +84,7 @@ function Foot({ answer }: { answer: Answer }) {
   const by = [answer.model, answer.ms !== null && seconds(answer.ms)].filter(Boolean).join(", ");
   return (
     <div className={styles.foot}>
-      {answer.grounding && <GroundingMark grounding={answer.grounding} />}
+      {answer.grounding && !isSmallTalk(answer.grounding) && <GroundingMark grounding={answer.grounding} />}
       <span className={styles.by}>{by}</span>
       <IconButton
         small

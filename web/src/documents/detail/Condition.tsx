@@ -31,7 +31,7 @@ export function Condition({ document, onDelete }: { document: Document; onDelete
         </p>
       )}
       <div className={styles.actions}>
-        {document.status !== "partial" && (
+        {(document.status === "failed" || document.status === "cancelled") && (
           <Button small icon="retry" busy={retry.isPending} onClick={() => retry.mutate(document.id)}>
             Try again
           </Button>

@@ -40,6 +40,7 @@ export function DetailBody({ document, onDialog }: DetailBodyProps) {
     <div className={styles.body}>
       {!isNarrow && (
         <section className={styles.original} aria-label="Original">
+          <h2 className="visually-hidden">Original</h2>
           {original}
         </section>
       )}
