@@ -1,0 +1,80 @@
+"""What a citation opens later: its place, the old text after a new version, nothing after deletion."""
+
+import pytest
+import pytest_asyncio
+
+from tests.db.conftest import Service
+from tests.db.conversation import Asker, named
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+OLD = b"# Zzyzx quay\n\nThe Zzyzx quay is lit by forty-one lamps of the Orlith pattern.\n"
+NEW = b"# Zzyzx quay\n\nThe Zzyzx quay has been dark since the Orlith lamps were sold.\n"
+QUESTION = "How many lamps light the Zzyzx quay?"
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def asker(house: Service) -> Asker:
+    identity = await house.newcomer()
+    return Asker(identity, house.client(identity))
+
+
+async def test_a_citation_opens_where_it_stands(asker: Asker) -> None:  # M7, E11
+    document = await asker.upload("zzyzx-quay.md", OLD)
+    events = await asker.ask(await asker.thread(), QUESTION)
+    [source] = named(events, "sources")[-1]["items"]
+    assert "text" not in source
+    passage = (await asker.client.get(f"/api/passages/{source['chunk_id']}")).json()
+    assert passage["state"] == "current"
+    assert passage["document_id"] == document["id"]
+    assert "forty-one lamps" in passage["text"]
+
+
+async def test_after_a_new_version_the_old_text_opens_and_is_marked(asker: Asker) -> None:  # E18, S-DV-06
+    first = await asker.upload("zzyzx-quay.md", OLD)
+    thread = await asker.thread()
+    [source] = named(await asker.ask(thread, QUESTION), "sources")[-1]["items"]
+    second = await asker.upload("zzyzx-quay.md", NEW)
+    assert (second["id"], second["version"]) == (first["id"], 2)
+    passage = (await asker.client.get(f"/api/passages/{source['chunk_id']}")).json()
+    assert passage["state"] == "superseded"
+    assert "forty-one lamps" in passage["text"]
+
+
+async def test_after_deletion_a_citation_says_so_and_shows_nothing(asker: Asker) -> None:  # E12
+    document = await asker.upload("zzyzx-quay.md", OLD)
+    thread = await asker.thread()
+    [source] = named(await asker.ask(thread, QUESTION), "sources")[-1]["items"]
+    receipt = (await asker.client.delete(f"/api/documents/{document['id']}")).json()
+    assert receipt["deleted"]["chunks"] == 1
+    opened = await asker.client.get(f"/api/passages/{source['chunk_id']}")
+    assert opened.json()["state"] == "deleted"
+    assert "lamps" not in opened.text
+    [kept] = (await asker.messages(thread))[-1]["sources"]
+    assert kept["deleted"] is True
+    assert kept["name"] == "zzyzx-quay.md"
+    assert kept["snippet"] is None
+
+
+async def test_when_a_document_is_no_longer_shared_its_words_are_hidden(
+    house: Service, asker: Asker
+) -> None:  # D18
+    identity = await house.newcomer()
+    colleague = Asker(identity, house.client(identity))
+    document = await asker.upload("zzyzx-quay.md", OLD)
+    url = f"/api/documents/{document['id']}"
+    assert (await asker.client.patch(url, json={"visibility": "workspace"})).status_code == 200
+    thread = await colleague.thread()
+    [source] = named(await colleague.ask(thread, QUESTION), "sources")[-1]["items"]
+    assert (await asker.client.patch(url, json={"visibility": "private"})).status_code == 200
+    opened = await colleague.client.get(f"/api/passages/{source['chunk_id']}")
+    assert opened.json()["state"] == "deleted"
+    assert "lamps" not in opened.text
+    assert (await colleague.messages(thread))[-1]["sources"][0]["snippet"] is None
+
+
+async def test_nobody_opens_what_was_never_cited_to_them(house: Service, asker: Asker) -> None:  # X2
+    await asker.upload("zzyzx-quay.md", OLD)
+    [source] = named(await asker.ask(await asker.thread(), QUESTION), "sources")[-1]["items"]
+    stranger = house.client(await house.newcomer())
+    assert (await stranger.get(f"/api/passages/{source['chunk_id']}")).status_code == 404
