@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from providers.types import Embedder
@@ -37,10 +37,21 @@ class Arms:
     timings_ms: dict[str, float]
 
 
+class Reranker(Protocol):
+    """Puts passages in a better order; providers.rerank.Reranker never fails, it keeps the order it was given."""
+
+    async def rerank(self, query: str, passages: Sequence[str]) -> list[int]: ...
+
+
 async def search(
-    database: Database, identity: Identity, embedder: Embedder, request: SearchRequest
+    database: Database,
+    identity: Identity,
+    embedder: Embedder,
+    request: SearchRequest,
+    *,
+    reranker: Reranker | None = None,
 ) -> SearchResult:
-    """Passages fit to answer a query, as this person may see them.
+    """Passages fit to answer a query, as this person may see them; the fused order, or the reranker's.
 
     Raises SpaceMismatch, the embedder's ProviderError, and what the database raises.
     """
@@ -53,9 +64,14 @@ async def search(
         [f for f in fused if f.evidence], group=lambda f: f.document_id, cap=cap_for(request.k)
     )
     kept = (within + over)[: FUSED * request.k]
-    wanted = {f.chunk_id: f for f in kept[: request.k]}
     since = time.perf_counter()
-    rows = await _fetch(database, identity, wanted)
+    rows = await _fetch(database, identity, kept if reranker else kept[: request.k])
+    arms.timings_ms["fetch"] = _ms(since)
+    if reranker:
+        since = time.perf_counter()
+        kept = await _reranked(reranker, request, kept, rows)
+        arms.timings_ms["rerank"] = _ms(since)
+    wanted = {f.chunk_id: f for f in kept[: request.k]}
     passages = tuple(_passage(f, rows[chunk_id]) for chunk_id, f in wanted.items() if chunk_id in rows)
     state, reasons = grounding(passages, found=len(fused))
     return SearchResult(
@@ -63,7 +79,7 @@ async def search(
         reasons=reasons,
         passages=passages,
         counts=Counts(len(arms.dense), len(arms.keyword), 0, len(kept)),
-        timings_ms=arms.timings_ms | {"fetch": _ms(since), "total": _ms(started)},
+        timings_ms=arms.timings_ms | {"total": _ms(started)},
         trace=explain(fused, shown=rows, wanted=wanted, over={f.chunk_id for f in over})
         if request.explain
         else (),
@@ -109,11 +125,23 @@ async def find(
     return Arms(by_meaning, by_word, timings)
 
 
-async def _fetch(database: Database, identity: Identity, wanted: dict[UUID, Fused]) -> dict[UUID, Row]:
+async def _reranked(
+    reranker: Reranker, request: SearchRequest, kept: Sequence[Fused], rows: Mapping[UUID, Row]
+) -> list[Fused]:
+    """Whole passages in the reranker's order (J4), spread over documents again."""
+    there = [f for f in kept if f.chunk_id in rows]
+    order = await reranker.rerank(request.query, [rows[f.chunk_id]["text"] for f in there])
+    within, over = spread(
+        [there[index] for index in order], group=lambda f: f.document_id, cap=cap_for(request.k)
+    )
+    return within + over
+
+
+async def _fetch(database: Database, identity: Identity, wanted: Sequence[Fused]) -> dict[UUID, Row]:
     if not wanted:
         return {}
     async with database.as_user(identity) as connection:
-        rows = await connection.fetch(named("search_passages"), list(wanted))
+        rows = await connection.fetch(named("search_passages"), [fused.chunk_id for fused in wanted])
     return {UUID(int=row["id"].int): row for row in rows}
 
 

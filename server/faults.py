@@ -5,7 +5,7 @@ from providers.errors import ProviderError
 from retrieval.errors import BadQuery, RetrievalError
 from server import errors
 from server.errors import HttpError
-from sql.db import CONNECTION_LOST, InsufficientPrivilege
+from sql.db import CONNECTION_LOST, InsufficientPrivilege, NotText
 from sql.errors import SqlError
 
 LIBRARY: dict[type[files.LibraryError], type[HttpError]] = {
@@ -25,6 +25,7 @@ KNOWN: tuple[type[Exception], ...] = (
     RetrievalError,
     SqlError,
     InsufficientPrivilege,
+    NotText,
     *CONNECTION_LOST,
 )
 
@@ -46,6 +47,8 @@ def as_http_error(error: Exception) -> HttpError:
             return errors.BadRequest(str(error), code=error.code)
         case ProviderError() | RetrievalError():
             return errors.Unavailable(str(error), code=error.code)
+        case NotText():
+            return errors.BadRequest("The request holds a character that is not text.")
         case InsufficientPrivilege():
             return errors.Forbidden()
         case _:

@@ -64,7 +64,7 @@ class Runtime:
 
     @property
     def searcher(self) -> Searcher:
-        return Searcher(self.database, self.models.embedder, self.tracer)
+        return Searcher(self.database, self.models.embedder, self.models.reranker, self.tracer)
 
     @property
     def max_upload_bytes(self) -> int:

@@ -21,6 +21,7 @@ Row: TypeAlias = asyncpg.Record
 UniqueViolation = asyncpg.UniqueViolationError
 ForeignKeyViolation = asyncpg.ForeignKeyViolationError
 InsufficientPrivilege = asyncpg.InsufficientPrivilegeError
+NotText = asyncpg.CharacterNotInRepertoireError  # a NUL, the one character that Postgres cannot store
 # What an unreachable, restarting or overloaded server raises; callers try again or say so.
 CONNECTION_LOST = (
     OSError,

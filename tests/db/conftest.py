@@ -190,6 +190,14 @@ class Service:
         for client in self._clients:
             await client.aclose()
 
+    async def written(self, run_id: str) -> None:
+        """Wait until the whole log of a finished run is in the database."""
+        async with asyncio.timeout(5):
+            while (run := self.runtime.runs._runs.get(UUID(run_id))) is not None:
+                if run.state != "running" and run.flushed == len(run.log):
+                    return
+                await asyncio.sleep(0.02)
+
     async def newcomer(self, role: str = "member") -> Identity:
         """A new member of ada's workspace, for a test that shares its server and must share nothing else."""
         name = f"zzyzx-{uuid4().hex[:12]}"

@@ -1,6 +1,7 @@
 """Documents over HTTP: what is taken in and what is not, lists, folders, downloads, notices, deletion."""
 
 import asyncio
+import base64
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -116,7 +117,8 @@ async def test_an_upload_is_answered_before_it_is_read(asker: Asker) -> None:  #
     )
     assert (done["owner"]["id"], done["visibility"]) == (str(asker.identity.user_id), "private")
     [chunk] = (await asker.client.get(f"/api/documents/{item['id']}/chunks")).json()["items"]
-    assert (chunk["text"], chunk["heading_path"]) == ("88 metres.", ["Berth nine"])
+    assert chunk["text"].endswith("88 metres.")
+    assert chunk["heading_path"] == ["Berth nine"]
     page = (await asker.client.get(f"/api/documents/{item['id']}/pages/1")).json()
     assert [block["text"] for block in page["blocks"]] == ["Berth nine", "88 metres."]
     assert (await asker.client.get(f"/api/documents/{item['id']}/pages/2")).status_code == 404
@@ -397,7 +399,8 @@ async def test_bad_parameters_are_400(asker: Asker, params: dict[str, str]) -> N
     "params",
     [
         {"cursor": "x"}, {"cursor": "W10="}, {"cursor": "WyJhIiwgMV0="}, {"cursor": "é"}, {"q": "\0"}, {"q": "%"},
-        {"status": "a\0b"}, {"sort": "\0"}, {"cursor": "WyJhXHUwMDAwYiIsICIwMWEyMmQ1Zi1kNGEwLTcxYTEtODRhMS00NTMzNjdjMzhhNGIiXQ=="},
+        {"status": "a\0b"}, {"sort": "\0"},
+        {"cursor": base64.b64encode(b'["a\\u0000b", "01a22d5f-d4a0-71a1-84a1-453367c38a4b"]').decode()},
     ],
 )  # fmt: skip
 async def test_odd_parameters_are_no_error(asker: Asker, params: dict[str, str]) -> None:  # E13
@@ -499,20 +502,21 @@ async def test_folders(asker: Asker) -> None:  # E14
 # Notices ----------------------------------------------------------------------------------------
 
 
+async def listen(client: httpx.AsyncClient, notes: list[tuple[str, dict[str, Any]]]) -> None:
+    """Note every event of the page's stream with its data."""
+    async with client.stream("GET", "/api/events") as page:
+        event = ""
+        async for line in page.aiter_lines():
+            if line.startswith("event: "):
+                event = line.removeprefix("event: ")
+            elif line.startswith("data: "):
+                notes.append((event, json.loads(line.removeprefix("data: "))))
+
+
 async def test_a_page_is_told_of_each_step_and_reads_it_again(house: Service, asker: Asker) -> None:  # E7, Q2
     stranger = house.client(await house.newcomer())
     heard: list[tuple[str, dict[str, Any]]] = []
-    overheard: list[str] = []
-
-    async def listen(client: httpx.AsyncClient, notes: list[Any]) -> None:
-        async with client.stream("GET", "/api/events") as page:
-            event = ""
-            async for line in page.aiter_lines():
-                if line.startswith("event: "):
-                    event = line.removeprefix("event: ")
-                elif line.startswith("data: "):
-                    notes.append((event, json.loads(line.removeprefix("data: "))))
-
+    overheard: list[tuple[str, dict[str, Any]]] = []
     listening = [
         asyncio.create_task(listen(asker.client, heard)),
         asyncio.create_task(listen(stranger, overheard)),
@@ -563,7 +567,7 @@ async def test_search_over_http(asker: Asker) -> None:  # interfaces.md
     found = (await asker.client.post("/api/search", json=body)).json()
     first = found["results"][0]
     assert (first["name"], first["document_id"]) == ("winch.md", winch["id"])
-    assert first["text"] == "The winch of the Orlith weighs 310 kg."
+    assert first["text"].endswith("The winch of the Orlith weighs 310 kg.")
     assert first["heading_path"] == ["Winch"]
     assert set(first["ranks"]) == {"dense", "keyword", "graph"}
     assert found["grounding"] == "grounded"

@@ -136,13 +136,8 @@ async def test_a_senseless_position_is_no_error(
     for _ in range(2):
         answer = await asker.client.get(f"/api/runs/{run_id}/events", params={"after": after}, timeout=5)
         assert answer.status_code == 200
-        await until(lambda: flushed(house, run_id))
+        await house.written(run_id)
         house.runtime.runs._runs.pop(UUID(run_id), None)
-
-
-async def flushed(house: Service, run_id: str) -> bool:
-    run = house.runtime.runs._runs.get(UUID(run_id))
-    return run is None or (run.state != "running" and run.flushed == len(run.log))
 
 
 async def test_a_dropped_connection_does_not_stop_the_run(
@@ -318,8 +313,8 @@ async def test_half_a_character_in_a_delta_is_stored_as_something(
     assert text.startswith("wave ")
     assert text.endswith(" end")
     assert "\0" not in text
-    await until(lambda: flushed(house, events[0].data["run_id"]))
     run_id = events[0].data["run_id"]
+    await house.written(run_id)
     house.runtime.runs._runs.pop(UUID(run_id))
     assert [event.seq for event in await asker.follow(run_id)] == [event.seq for event in events]
 

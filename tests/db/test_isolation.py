@@ -64,6 +64,7 @@ async def ada(house: Service, scripted: Scripted) -> Belongings:
     await scripted.answers(house, "scripted-cite")
     thread = await asker.thread()
     events = await asker.ask(thread, f"What is the code of the vault {SECRET}?")
+    await house.written(events[0].data["run_id"])
     chunks = (await house.admin.get(f"/api/documents/{document}/chunks")).json()["items"]
     invited = await house.admin.post("/api/invitations", json={"email": f"{SECRET}@zzyzx.example"})
     return Belongings(
