@@ -1,10 +1,10 @@
 """Request bodies and response models of the HTTP API; OpenAPI and the web's types come from here."""
 
 from datetime import datetime
-from typing import Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints
 
 Role = Literal["owner", "admin", "member", "reader"]
 Visibility = Literal["private", "workspace", "public"]
@@ -77,7 +77,7 @@ class ThreadIn(In):
 
 
 class ThreadPatch(In):
-    title: str = Field(min_length=1, max_length=200)
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
 class MessageIn(In):

@@ -56,7 +56,7 @@ async def read_thread(call: Call) -> Response:
 async def rename_thread(call: Call) -> Response:
     async with call.runtime.database.as_user(call.caller.identity) as connection:
         row = await connection.fetchrow(
-            query("rename_thread"), call.caller.workspace_id, call.id(), call.body.title.strip()
+            query("rename_thread"), call.caller.workspace_id, call.id(), call.body.title
         )
     if row is None:
         raise NotFound

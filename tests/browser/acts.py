@@ -26,6 +26,20 @@ COVERED = """([pane, words]) => {
     return -1;
 }"""
 
+# Resolves once fonts are there and the page has stood still for a moment. (The network is never idle: /api/events.)
+STILL = """() => document.fonts.ready.then(() => new Promise((resolve) => {
+    let timer = setTimeout(resolve, 300);
+    new MutationObserver(() => {
+        clearTimeout(timer);
+        timer = setTimeout(resolve, 300);
+    }).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+}))"""
+
+
+def settle(page: Page) -> None:
+    """Wait until the page stands still."""
+    page.evaluate(STILL)
+
 
 def ask(page: Page, question: str) -> Locator:
     """Ask and wait for the whole answer: the turn."""

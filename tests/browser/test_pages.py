@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.acts import ask, open_citation, row, source_pane
+from tests.browser.acts import ask, open_citation, row, settle, source_pane
 from tests.browser.conftest import Visit, Watch, keep
 from tests.browser.house import GUEST, OWNER, Account, House
 
@@ -160,7 +160,7 @@ def test_a_page_serves_everybody_in_every_size(visit: Visit, home: Home, name: s
     who, prepare = PAGES[name]
     page = visit("/sign-in", who=who, width=WIDE)
     prepare(page, home)
-    page.wait_for_load_state("networkidle")
+    settle(page)
     assert _violations(page) == [], "wide, light"
     assert page.locator("h1:visible, [role=dialog] h2:visible").count() >= 1
     keep(page, name)
@@ -173,9 +173,8 @@ def test_a_page_serves_everybody_in_every_size(visit: Visit, home: Home, name: s
 
     page.set_viewport_size({"width": NARROW, "height": 740})
     page.emulate_media(color_scheme="light")
-    prepare_narrow = PAGES[name][1]
-    prepare_narrow(page, home)
-    page.wait_for_load_state("networkidle")
+    prepare(page, home)
+    settle(page)
     assert page.evaluate(CUT_OFF) == [], "narrow"
     assert _violations(page) == [], "narrow, light"
     keep(page, f"{name}-narrow")
@@ -202,7 +201,7 @@ def test_tab_reaches_everything_and_shows_where_it_is(visit: Visit, home: Home, 
     who, prepare = PAGES[name]
     page = visit("/sign-in", who=who)
     prepare(page, home)
-    page.wait_for_load_state("networkidle")
+    settle(page)
     count = page.evaluate(NUMBER_TABBABLE)
     page.evaluate("() => { document.activeElement?.blur(); window.scrollTo(0, 0); }")
     reached: set[int] = set()

@@ -30,6 +30,7 @@ from sql.db import Database, Identity, owner_transaction, with_database, with_lo
 from sql.embedded import EmbeddedPostgres
 from sql.migrate import Logins, migrate
 from sql.queries import query
+from tests.db.conversation import Asker
 
 LOGINS = Logins(app_password="zzyzx-app", reader_password="zzyzx-reader")
 TEMPLATE = "zzyzx_template"
@@ -249,6 +250,18 @@ async def scripted() -> AsyncIterator[Scripted]:
         yield Scripted(app, base_url)
 
 
+@pytest_asyncio.fixture(loop_scope="module")
+async def asker(house: Service) -> Asker:
+    """A newcomer in the module's house, who shares nothing with other tests."""
+    identity = await house.newcomer()
+    return Asker(identity, house.client(identity))
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def thread(asker: Asker) -> str:
+    return await asker.thread()
+
+
 @pytest_asyncio.fixture
 async def service(
     urls: Urls, people: People, embedder: LocalEmbedder, tmp_path: Path
@@ -284,7 +297,12 @@ async def serving(urls: Urls, people: People, embedder: LocalEmbedder, home: Pat
     runtime.models = runtime.shelf.pick(runtime.settings, None)
     server = uvicorn.Server(
         uvicorn.Config(
-            create_app(runtime), port=0, log_level="warning", lifespan="on", timeout_graceful_shutdown=1
+            create_app(runtime),
+            port=0,
+            log_level="warning",
+            server_header=False,
+            lifespan="on",
+            timeout_graceful_shutdown=1,
         )
     )
     serving = asyncio.create_task(server.serve())

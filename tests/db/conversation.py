@@ -113,3 +113,28 @@ class Asker:
     async def messages(self, thread: str) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = (await self.read(thread))["messages"]
         return found
+
+
+async def take(live: AsyncIterator[Event], count: int, name: str = "text") -> list[Event]:
+    """Events up to the `count`th of this name."""
+    taken: list[Event] = []
+    async for event in live:
+        taken.append(event)
+        if sum(e.name == name for e in taken) == count:
+            break
+    return taken
+
+
+async def listed(asker: Asker, **params: Any) -> list[str]:
+    """Names of the documents in a list."""
+    answer = await asker.client.get("/api/documents", params=params)
+    assert answer.status_code == 200, answer.text
+    return [item["name"] for item in answer.json()["items"]]
+
+
+def error_of(answer: httpx.Response, status: int) -> dict[str, Any]:
+    """The error of a refusal, which says something in a sentence."""
+    assert answer.status_code == status, answer.text
+    error: dict[str, Any] = answer.json()["error"]
+    assert error["message"].endswith((".", "?"))
+    return error

@@ -1,7 +1,8 @@
 """Server-sent events on the wire."""
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from uuid import uuid4
 
 import pytest
@@ -39,7 +40,7 @@ async def test_a_pause_is_filled_with_a_comment(monkeypatch: pytest.MonkeyPatch)
 
     async def frames() -> AsyncIterator[Frame]:
         yield frame("text", {"delta": "a"}, seq=1)
-        await sse.asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)
         yield frame("done", {}, seq=2)
 
     pieces = await gather(frames())
@@ -53,7 +54,7 @@ async def test_a_pause_is_filled_with_a_comment(monkeypatch: pytest.MonkeyPatch)
 async def test_a_reader_who_leaves_ends_the_source() -> None:
     ended = []
 
-    async def frames() -> AsyncIterator[Frame]:
+    async def frames() -> AsyncGenerator[Frame, None]:
         try:
             while True:
                 yield frame("text", {"delta": "a"}, seq=1)
@@ -63,7 +64,7 @@ async def test_a_reader_who_leaves_ends_the_source() -> None:
     source = frames()
     body = sse.response(source).body_iterator
     await anext(aiter(body))
-    await body.aclose()  # type: ignore[union-attr]
+    await body.aclose()  # type: ignore[attr-defined]
     await source.aclose()
     assert ended == [True]
 

@@ -34,7 +34,7 @@ export function AnswerView({ answer, isAdmin, wide, openChunk, onOpen, onRetry }
   const article = useRef<HTMLElement>(null);
   const unsupported = answer.grounding?.unsupported ?? NONE;
   const marks = useMemo(() => toMarks(answer.sources, unsupported), [answer.sources, unsupported]);
-  const [unfolded, onMark] = useMarks(marks.sources, wide || openChunk !== null, onOpen);
+  const [unfolded, onMark] = useMarks(marks.sources, { wide, isPaneOpen: openChunk !== null, onOpen });
   useEffect(() => sayExpanded(article.current, unfolded));
   useLighting(root);
 
@@ -98,8 +98,13 @@ function Foot({ answer }: { answer: Answer }) {
 
 type Unfolded = { block: number; n: number } | null;
 
-/** What a press on a mark does: open the source where there is room for it, else unfold its note beneath the block. */
-function useMarks(sources: ReadonlyMap<number, Source>, opens: boolean, onOpen: (source: Source) => void) {
+type MarksOptions = { wide: boolean; isPaneOpen: boolean; onOpen: (source: Source) => void };
+
+/**
+ * What a press on a mark does: open the source where its note is in the margin, else unfold the note beneath the block;
+ * both while the pane is open. The note stays unfolded behind the pane, which gives the focus back to it.
+ */
+function useMarks(sources: ReadonlyMap<number, Source>, { wide, isPaneOpen, onOpen }: MarksOptions) {
   const [unfolded, setUnfolded] = useState<Unfolded>(null);
   const onMark = (event: MouseEvent) => {
     const mark = (event.target as Element).closest<HTMLElement>("button[data-n]");
@@ -107,10 +112,10 @@ function useMarks(sources: ReadonlyMap<number, Source>, opens: boolean, onOpen: 
     const n = Number(mark.dataset.n);
     const block = Number(mark.closest<HTMLElement>("[data-block]")?.dataset.block);
     const source = sources.get(n);
-    if (opens) return source && onOpen(source);
-    setUnfolded((now) => (now?.block === block && now.n === n ? null : { block, n }));
+    if (source && (wide || isPaneOpen)) onOpen(source);
+    setUnfolded((now) => (!isPaneOpen && now?.block === block && now.n === n ? null : { block, n }));
   };
-  return [opens ? null : unfolded, onMark] as const;
+  return [wide ? null : unfolded, onMark] as const;
 }
 
 /** Tells screen readers which mark is unfolded, on the drawn marks: redrawing every block for it would be dear. */
