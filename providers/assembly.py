@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 from providers.errors import ProviderError
@@ -17,6 +18,7 @@ REASONS = {
     "tool_use": "tool_calls",
     "end_turn": "stop",
 }
+LONGEST_NAME = 200  # characters of a model's name
 KNOWN_REASONS = frozenset({"stop", "length", "tool_calls", "content_filter"})
 
 
@@ -27,6 +29,7 @@ class Assembly:
         self._splitter = TagSplitter(tools=tools)
         self._collector = CallCollector()
         self._usage: Usage | None = None
+        self._model: str | None = None
         self._reason: str | None = None
         self.chunks = 0
 
@@ -44,6 +47,8 @@ class Assembly:
         choices = chunk.get("choices")
         self.chunks += isinstance(choices, list)
         self._usage = read_usage(chunk.get("usage")) or self._usage
+        model = chunk.get("model")
+        self._model = model[:LONGEST_NAME] if isinstance(model, str) and model else self._model
         choice = choices[0] if isinstance(choices, list) and choices else None  # may be empty (S-ST-04)
         if not isinstance(choice, dict):
             return
@@ -59,7 +64,7 @@ class Assembly:
         if calls:
             yield ToolCalls(calls)
         if self._usage:
-            yield self._usage
+            yield replace(self._usage, model=self._model)
         reason = REASONS.get(str(self._reason), self._reason)
         yield Finished(
             "tool_calls" if calls else reason if reason in KNOWN_REASONS - {"tool_calls"} else "stop"

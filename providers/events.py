@@ -41,6 +41,7 @@ class Usage:
 
     prompt_tokens: int
     completion_tokens: int
+    model: str | None = None  # the one that really answered, as the server names it
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
+from providers.degrade import degraded
+from providers.errors import ProviderError
 from providers.types import Embedder
 from retrieval.candidates import Candidate, Fused
 from retrieval.dense import dense_arm, visible_passages
@@ -23,6 +25,7 @@ from sql.queries import query as named
 
 CANDIDATES = 3  # times k from each arm (I1)
 FUSED = 2  # times k after fusion (I4)
+DENSE_MISSING = "search by words only"
 
 First = TypeVar("First")
 Second = TypeVar("Second")
@@ -35,6 +38,7 @@ class Arms:
     dense: list[Candidate]
     keyword: list[Candidate]
     timings_ms: dict[str, float]
+    complete: bool = True  # false: the embedding model could not be reached, words alone were searched
 
 
 class Reranker(Protocol):
@@ -76,7 +80,7 @@ async def search(
     state, reasons = grounding(passages, found=len(fused))
     return SearchResult(
         grounding=state,
-        reasons=reasons,
+        reasons=reasons if arms.complete else (*reasons, "words_only"),
         passages=passages,
         counts=Counts(len(arms.dense), len(arms.keyword), 0, len(kept)),
         timings_ms=arms.timings_ms | {"total": _ms(started)},
@@ -121,8 +125,17 @@ async def find(
         timings["keyword"] = _ms(started)
         return found
 
-    by_meaning, by_word = await _both(dense(), keyword())
-    return Arms(by_meaning, by_word, timings)
+    async def dense_or_none() -> list[Candidate] | None:
+        try:
+            return await dense()
+        except ProviderError as error:
+            if not error.transient:
+                raise  # a wrong key or model does not heal by itself: the caller is told
+            degraded(DENSE_MISSING, error)
+            return None
+
+    by_meaning, by_word = await _both(dense_or_none(), keyword())
+    return Arms(by_meaning or [], by_word, timings, by_meaning is not None)
 
 
 async def _reranked(

@@ -48,7 +48,8 @@ class ModelShelf:
         self._http = http
         self._chat: ChatClient | None = None
         self._reranker: Reranker | None = None
-        self._closing: list[asyncio.Task[None]] = []
+        self._retired: list[ChatClient | Reranker] = []
+        self._closing: set[asyncio.Task[None]] = set()
         self._embedders: dict[tuple[Endpoint, SpaceKey], EndpointEmbedder] = {}
 
     def pick(self, settings: Settings, active: SpaceKey | None) -> Models:
@@ -73,8 +74,21 @@ class ModelShelf:
     def _retire(self, client: ChatClient | Reranker | None) -> None:
         """Close a client once no answer can still be streaming through it."""
         if client is not None:
-            loop = asyncio.get_running_loop()
-            loop.call_later(PATIENCE.total, lambda: self._closing.append(loop.create_task(client.close())))
+            self._retired.append(client)
+            asyncio.get_running_loop().call_later(PATIENCE.total, self._close_oldest)
+
+    def _close_oldest(self) -> None:
+        if self._retired:
+            task = asyncio.create_task(self._retired.pop(0).close())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    async def close(self) -> None:
+        """Close every client, at the end of the process."""
+        for client in (self._chat, self._reranker, *self._retired):
+            if client is not None:
+                await client.close()
+        self._retired.clear()
 
     def embedder(self, settings: Settings, section: str) -> Embedder:
         """The embedder of a section; the built-in one when no endpoint is set there."""

@@ -123,6 +123,7 @@ async def running(runtime: Runtime) -> AsyncIterator[None]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await runtime.tracer.close()
+        await runtime.shelf.close()
         await runtime.http.close()
         await runtime.database.close()
 
@@ -143,7 +144,12 @@ async def _follow_settings(runtime: Runtime) -> None:
     while True:
         await runtime.events.settings_changed.wait()
         runtime.events.settings_changed.clear()
-        await runtime.refresh()
+        try:
+            await runtime.refresh()
+        except CONNECTION_LOST as error:
+            log.warning("the settings cannot be read, trying again: %s", error)
+            await asyncio.sleep(1)
+            runtime.events.settings_changed.set()
 
 
 async def _follow_memberships(runtime: Runtime) -> None:

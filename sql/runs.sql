@@ -3,8 +3,14 @@
 INSERT INTO runs (workspace_id, owner_id, thread_id, message_id) VALUES ($1, $2, $3, $4) RETURNING id;
 
 -- name: find_run(workspace_id, id)
-SELECT id, thread_id, message_id, state, stop_requested, heartbeat_at < now() - interval '20 seconds' AS stale
-  FROM runs WHERE workspace_id = $1 AND id = $2;
+-- `complete`: it has ended, and its last event was written (and perhaps pruned since).
+SELECT r.id, r.thread_id, r.message_id, r.state, r.stop_requested,
+       r.heartbeat_at < now() - interval '20 seconds' AS stale,
+       r.state <> 'running'
+           AND (r.ended_at < now() - interval '10 minutes'
+                OR EXISTS (SELECT FROM run_events e WHERE e.workspace_id = r.workspace_id AND e.run_id = r.id
+                              AND e.event IN ('done', 'error'))) AS complete
+  FROM runs r WHERE r.workspace_id = $1 AND r.id = $2;
 
 -- name: running_run_of_thread(workspace_id, thread_id)
 SELECT id, message_id, heartbeat_at < now() - interval '20 seconds' AS stale
@@ -13,7 +19,8 @@ SELECT id, message_id, heartbeat_at < now() - interval '20 seconds' AS stale
 -- name: append_run_events(workspace_id, owner_id, run_id, seqs, events, datas)
 INSERT INTO run_events (workspace_id, owner_id, run_id, seq, event, data)
 SELECT $1, $2, $3, u.seq, u.event, u.data
-  FROM unnest($4::integer[], $5::text[], $6::text[]) AS u (seq, event, data);
+  FROM unnest($4::integer[], $5::text[], $6::text[]) AS u (seq, event, data)
+ON CONFLICT DO NOTHING; -- written before, by a statement whose answer was lost
 
 -- name: touch_run(workspace_id, id)
 UPDATE runs SET heartbeat_at = now() WHERE workspace_id = $1 AND id = $2 RETURNING stop_requested;
@@ -29,3 +36,9 @@ UPDATE runs SET stop_requested = true WHERE workspace_id = $1 AND id = $2 RETURN
 -- name: end_run(workspace_id, id, state)
 -- The heartbeat counts from here on as the time left for the last events to be written.
 UPDATE runs SET state = $3, ended_at = now(), heartbeat_at = now() WHERE workspace_id = $1 AND id = $2 AND state = 'running';
+
+-- name: prune_run_events(workspace_id)
+-- The caller's own, ten minutes after the end: an answer is kept with its message.
+DELETE FROM run_events e USING runs r
+ WHERE e.workspace_id = $1 AND r.workspace_id = $1 AND r.id = e.run_id
+   AND r.state <> 'running' AND r.ended_at < now() - interval '10 minutes';

@@ -54,6 +54,28 @@ CREATE FUNCTION public.fold_accents(value text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN CASE WHEN (octet_length(value) = length(value)) THEN value ELSE translate(NORMALIZE(regexp_replace(NORMALIZE(value, NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text), NFC), 'øØłŁđĐı’'::text, 'oOlLdDi'''::text) END;
 
+CREATE FUNCTION public.forget_cited() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+    wanted jsonb := jsonb_build_array(jsonb_build_object('document_id', OLD.id));
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    UPDATE messages m
+       SET sources = (SELECT jsonb_agg(CASE WHEN jsonb_build_array(s.value) @> wanted
+                                            THEN s.value - 'text' - 'snippet' - 'heading_path' ELSE s.value END
+                                       ORDER BY s.ordinality)
+                        FROM jsonb_array_elements(m.sources) WITH ORDINALITY s)
+     WHERE m.workspace_id = OLD.workspace_id AND m.sources @> wanted;
+    DELETE FROM run_events e USING runs r
+     WHERE e.workspace_id = OLD.workspace_id AND r.workspace_id = OLD.workspace_id AND r.id = e.run_id
+       AND r.state <> 'running' AND e.event = 'sources' AND position(OLD.id::text IN e.data) > 0;
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.letter_pairs(run text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ARRAY(SELECT substr(letter_pairs.run, i.i, 2) AS substr FROM generate_series(1, (length(letter_pairs.run) - 1)) i(i));
@@ -583,6 +605,8 @@ CREATE INDEX jobs_due ON public.jobs USING btree (run_at);
 
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 
+CREATE INDEX messages_sources ON public.messages USING gin (sources jsonb_path_ops);
+
 CREATE INDEX messages_thread ON public.messages USING btree (workspace_id, thread_id, ordinal);
 
 CREATE UNIQUE INDEX runs_one_running ON public.runs USING btree (workspace_id, thread_id) WHERE (state = 'running'::text);
@@ -604,6 +628,8 @@ CREATE INDEX vectors_512 ON public.vectors USING hnsw (((embedding)::public.half
 CREATE INDEX vectors_768 ON public.vectors USING hnsw (((embedding)::public.halfvec(768)) public.halfvec_cosine_ops) WHERE (dimensions = 768);
 
 CREATE TRIGGER chunks_drop_vectors AFTER DELETE ON public.chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.drop_unused_vectors();
+
+CREATE TRIGGER documents_forget AFTER DELETE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.forget_cited();
 
 CREATE TRIGGER documents_notice AFTER INSERT OR DELETE OR UPDATE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.notice_document();
 
@@ -866,6 +892,8 @@ GRANT ALL ON SCHEMA public TO ibid_owner;
 GRANT USAGE ON SCHEMA public TO ibid_app;
 
 REVOKE ALL ON FUNCTION public.drop_unused_vectors() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.forget_cited() FROM PUBLIC;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO ibid_app;
 

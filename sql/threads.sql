@@ -2,13 +2,14 @@
 INSERT INTO threads (workspace_id, owner_id, title) VALUES ($1, $2, $3)
 RETURNING id, title, created_at, updated_at;
 
--- name: list_threads(workspace_id, pattern, most)
+-- name: list_threads(workspace_id, pattern, most, before, before_id)
 SELECT t.id, t.title, t.created_at, t.updated_at FROM threads t
  WHERE t.workspace_id = $1
    AND ($2::text IS NULL OR t.title ILIKE $2
         OR EXISTS (SELECT FROM messages m WHERE m.workspace_id = t.workspace_id AND m.thread_id = t.id
                    AND m.content ILIKE $2))
- ORDER BY t.updated_at DESC LIMIT $3;
+   AND ($4::timestamptz IS NULL OR (t.updated_at, t.id) < ($4, $5::uuid))
+ ORDER BY t.updated_at DESC, t.id DESC LIMIT $3;
 
 -- name: find_thread(workspace_id, id)
 SELECT id, title, created_at, updated_at FROM threads WHERE workspace_id = $1 AND id = $2;
@@ -62,13 +63,3 @@ SELECT s.value AS source
 
 -- name: visible_documents(ids)
 SELECT id FROM documents WHERE workspace_id = (SELECT acting_workspace()) AND id = ANY ($1::uuid[]);
-
--- name: forget_sources(workspace_id, wanted)
--- The words of a deleted document go from the caller's answers; that it was cited stays. `wanted` is
--- [{"document_id": …}].
-UPDATE messages m
-   SET sources = (SELECT jsonb_agg(CASE WHEN jsonb_build_array(s.value) @> $2
-                                        THEN s.value - 'text' - 'snippet' - 'heading_path' ELSE s.value END
-                                   ORDER BY s.ordinality)
-                    FROM jsonb_array_elements(m.sources) WITH ORDINALITY s)
- WHERE m.workspace_id = $1 AND m.sources @> $2;

@@ -1,4 +1,4 @@
-"""One turn, from a message to its grounding: classify, search, answer, check. READ AFTER routes/chat.py."""
+"""One turn, from a message to its grounding: classify, search, answer, check."""
 
 import json
 from collections.abc import AsyncIterator
@@ -128,8 +128,8 @@ async def _ask(
                 yield ThinkingDelta(whole(delta))
             case model_events.Waiting(seconds, reason):
                 yield Waiting(seconds, reason)
-            case model_events.Usage(prompt_tokens, completion_tokens):
-                yield Usage(prompt_tokens, completion_tokens, means.model_name)
+            case model_events.Usage(prompt_tokens, completion_tokens, used):
+                yield Usage(prompt_tokens, completion_tokens, used or means.model_name)
             case model_events.Finished(reason):
                 outcome.finish = "length" if reason == "length" else "complete"
                 outcome.kind = "refusal" if reason == "content_filter" else "answer"

@@ -49,14 +49,6 @@ async def shown(connection: Connection, messages: Sequence[Row]) -> list[dict[st
     return plain
 
 
-async def forget(database: Database, identity: Identity, document_id: UUID) -> None:
-    """Take a deleted document's words out of the sources of this person's answers (E12)."""
-    async with database.as_user(identity) as connection:
-        await connection.execute(
-            query("forget_sources"), identity.workspace_id, [{"document_id": str(document_id)}]
-        )
-
-
 async def _visible(connection: Connection, sources: Sequence[dict[str, Any]]) -> set[str]:
     ids = {UUID(source["document_id"]) for source in sources}
     rows = await connection.fetch(query("visible_documents"), list(ids)) if ids else []

@@ -3,7 +3,7 @@
 import json
 from uuid import UUID
 
-from server.stream.runs import INTERRUPTED, RunHub
+from server.stream.runs import INTERRUPTED, LAST_EVENTS, RunHub
 from server.stream.sse import frame
 from sql.db import Database, Identity
 from sql.queries import query
@@ -13,7 +13,7 @@ async def close_if_orphaned(database: Database, runs: RunHub, identity: Identity
     """End the thread's run as interrupted if nobody has touched it for 20 s, keeping its text and sources."""
     async with database.as_user(identity) as connection:
         run = await connection.fetchrow(query("running_run_of_thread"), identity.workspace_id, thread_id)
-        if run is None or not run["stale"] or runs.is_local(run["id"]):
+        if run is None or not run["stale"] or runs.is_running_here(run["id"]):
             return
         rows = await connection.fetch(
             query("read_run_events"), identity.workspace_id, run["id"], 0, 1_000_000
@@ -25,10 +25,10 @@ async def close_if_orphaned(database: Database, runs: RunHub, identity: Identity
             query("insert_answer"), identity.workspace_id, identity.user_id, thread_id, run["message_id"],
             "stopped", text, sources, None, [], None, INTERRUPTED, None, "stopped", run["id"], None,
         )  # fmt: skip
-        # Its stream ends as every stream does.
-        last = frame("error", INTERRUPTED, seq=rows[-1]["seq"] + 1 if rows else 1)
-        await connection.execute(
-            query("append_run_events"), identity.workspace_id, identity.user_id, run["id"],
-            [last.seq], [last.event], [last.data],
-        )  # fmt: skip
+        if not rows or rows[-1]["event"] not in LAST_EVENTS:  # its stream ends as every stream does
+            last = frame("error", INTERRUPTED, seq=rows[-1]["seq"] + 1 if rows else 1)
+            await connection.execute(
+                query("append_run_events"), identity.workspace_id, identity.user_id, run["id"],
+                [last.seq], [last.event], [last.data],
+            )  # fmt: skip
         await connection.execute(query("end_run"), identity.workspace_id, run["id"], "interrupted")

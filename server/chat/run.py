@@ -22,6 +22,10 @@ from sql.queries import query
 log = logging.getLogger("ibid.chat")
 
 STORE_ATTEMPTS = 5
+NOT_STORED = Failed(
+    "not_stored",
+    "The database cannot be reached: this answer is not kept yet. Open the thread again in a minute.",
+)
 INTERNAL = Failed("internal", "Something went wrong on our side. Your question is kept: ask it again.")
 
 
@@ -110,9 +114,19 @@ async def produce(run: Run, asked: Asked, means: Means) -> str:
     if last:
         record.note(last)
     ms = round((perf_counter() - began) * 1000)
-    await _store(means, asked, outcome, record, kind, state, ms)
+    storing = asyncio.create_task(_store(means, asked, outcome, record, kind, state, ms))
+    await asyncio.wait({storing})
+    if not _stored(run, storing):
+        state, last = "unstored", NOT_STORED
     await emit(last or Done(asked.message_id, outcome.finish))
     return state
+
+
+def _stored(run: Run, storing: asyncio.Task[bool]) -> bool:
+    error = storing.exception()
+    if error:
+        log.error("the answer of run %s could not be stored", run.id, exc_info=error)
+    return not error and storing.result()
 
 
 def _verdict(run: Run, turn: asyncio.Task[None], kind: str) -> tuple[str, str, Failed | None]:
@@ -134,8 +148,11 @@ def _verdict(run: Run, turn: asyncio.Task[None], kind: str) -> tuple[str, str, F
 
 async def _store(
     means: Means, asked: Asked, outcome: Outcome, record: Record, kind: str, state: str, milliseconds: int
-) -> None:
-    """The one place that writes an answer into memory (B13). The thread is free before the reader hears `done`."""
+) -> bool:
+    """The one place that writes an answer into memory (B13); False when the database stayed away.
+
+    The thread is free for the next question before the reader hears `done`.
+    """
     identity = means.identity
     for attempt in range(STORE_ATTEMPTS):
         try:
@@ -159,14 +176,15 @@ async def _store(
                     milliseconds,
                 )
                 await connection.execute(query("end_run"), identity.workspace_id, asked.run_id, state)
-            return
+            return True
         except CONNECTION_LOST as error:
             log.warning("the answer of run %s waits for the database: %s", asked.run_id, error)
             await asyncio.sleep(2**attempt * 0.25)
         except ForeignKeyViolation:
             log.info("the answer of run %s went with its thread", asked.run_id)
-            return
+            return True
     log.error("the answer of run %s could not be stored; its events are in the log", asked.run_id)
+    return False
 
 
 def title(text: str) -> str:

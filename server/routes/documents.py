@@ -12,7 +12,7 @@ import ingestion.passages as passages
 from ingestion.errors import IngestionError, LibraryError, NotFound
 from ingestion.intake import accept
 from server import schemas
-from server.chat.cited import cited_passage, forget
+from server.chat.cited import cited_passage
 from server.errors import BadRequest, HttpError
 from server.faults import as_http_error
 from server.operations import Call, Operation, Who, reply
@@ -123,7 +123,6 @@ async def change_document(call: Call) -> Response:
 async def delete_document(call: Call) -> Response:
     runtime, identity = call.runtime, call.caller.identity
     receipt = await library.delete_document(runtime.database, runtime.blobs, identity, call.id())
-    await forget(runtime.database, identity, call.id())
     return reply(receipt)
 
 

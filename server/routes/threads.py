@@ -1,6 +1,8 @@
 """Conversations: threads, their messages, and the runs that write answers."""
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
+from uuid import UUID
 
 from starlette.responses import Response
 
@@ -23,9 +25,27 @@ MOST_THREADS = 200
 async def list_threads(call: Call) -> Response:
     wanted = call.request.query_params.get("q", "").strip()
     pattern = f"%{_literal(wanted)}%" if wanted else None
+    before, before_id = _read_cursor(call.request.query_params.get("cursor"))
     async with call.runtime.database.as_user(call.caller.identity) as connection:
-        rows = await connection.fetch(query("list_threads"), call.caller.workspace_id, pattern, MOST_THREADS)
-    return reply({"items": [dict(row) for row in rows], "next_cursor": None})
+        rows = await connection.fetch(
+            query("list_threads"), call.caller.workspace_id, pattern, MOST_THREADS + 1, before, before_id
+        )
+    last = rows[MOST_THREADS - 1] if len(rows) > MOST_THREADS else None
+    return reply(
+        {
+            "items": [dict(row) for row in rows[:MOST_THREADS]],
+            "next_cursor": f"{last['updated_at'].isoformat()}|{last['id']}" if last else None,
+        }
+    )
+
+
+def _read_cursor(cursor: str | None) -> tuple[datetime | None, UUID | None]:
+    """A cursor that cannot be read starts from the beginning."""
+    moment, _, id_ = (cursor or "").partition("|")
+    try:
+        return datetime.fromisoformat(moment), UUID(id_)
+    except ValueError:
+        return None, None
 
 
 async def create_thread(call: Call) -> Response:

@@ -30,7 +30,11 @@ INTERRUPTED = {
 
 @dataclass(eq=False, slots=True)
 class Run:
-    """A run of this process. `state` is running, done, stopped or failed."""
+    """A run of this process: running, then done, stopped, failed or interrupted.
+
+    `unstored` is a run whose answer could not be written: it stays open in the database, and whoever reads
+    its thread next closes it with what the log has.
+    """
 
     id: UUID
     identity: Identity
@@ -38,6 +42,7 @@ class Run:
     flushed: int = 0
     state: str = "running"
     stop_requested: bool = False
+    kept: bool = False  # all of the log and the end of the run are in the database
     closing: bool = False  # its answer is being stored: too late to stop
     grew: asyncio.Condition = field(default_factory=asyncio.Condition)
     task: asyncio.Task[None] | None = None
@@ -78,20 +83,29 @@ class RunHub:
     async def _keep_log(self, run: Run) -> None:
         """Write the log behind the run, so that no token waits for the database."""
         touched = monotonic()
-        while run.state == "running" or run.flushed < len(run.log):
-            if run.state == "running":
-                await asyncio.sleep(FLUSH_SECONDS)
-            try:
-                await self._flush(run)
-                if monotonic() - touched > TOUCH_SECONDS:
-                    touched = monotonic()
-                    await self._touch(run)
-            except CONNECTION_LOST as error:
-                log.warning("the log of run %s waits for the database: %s", run.id, error)
-                await asyncio.sleep(1)
-        await self._end(run)
-        await asyncio.sleep(KEEP_SECONDS)
-        self._runs.pop(run.id, None)
+        try:
+            while not run.kept:
+                if run.state == "running":
+                    await asyncio.sleep(FLUSH_SECONDS)
+                try:
+                    await self._keep(run)
+                    if monotonic() - touched > TOUCH_SECONDS:
+                        touched = monotonic()
+                        await self._touch(run)
+                except CONNECTION_LOST as error:
+                    log.warning("the log of run %s waits for the database: %s", run.id, error)
+                    await asyncio.sleep(1)
+            await asyncio.sleep(KEEP_SECONDS)
+        finally:
+            self._runs.pop(run.id, None)
+
+    async def _keep(self, run: Run) -> None:
+        """Write what is new, and at the end how it ended."""
+        ended = run.state != "running"  # before the log is read: nothing comes after the last event
+        await self._flush(run)
+        if ended:
+            await self._end(run)
+            run.kept = True
 
     async def _flush(self, run: Run) -> None:
         batch = run.log[run.flushed :]
@@ -116,11 +130,16 @@ class RunHub:
                 self._stop_here(run)
 
     async def _end(self, run: Run) -> None:
+        if run.state == "unstored":
+            return
         async with self._database.as_user(run.identity) as connection:
             await connection.execute(query("end_run"), run.identity.workspace_id, run.id, run.state)
+            # Nobody reconnects to these any more, and an answer is kept with its message.
+            await connection.execute(query("prune_run_events"), run.identity.workspace_id)
 
-    def is_local(self, run_id: UUID) -> bool:
-        return run_id in self._runs
+    def is_running_here(self, run_id: UUID) -> bool:
+        run = self._runs.get(run_id)
+        return run is not None and run.state == "running"
 
     async def follow(self, identity: Identity, run_id: UUID, *, after: int = 0) -> AsyncIterator[Frame]:
         """Every event with a number over `after`, in order, each once, until the run ends.
@@ -159,7 +178,9 @@ class RunHub:
                     return
             if len(rows) == PAGE:
                 continue
-            if run is None or run["stale"]:
+            if run is None or run["complete"]:
+                return  # the reader has had the last event already
+            if run["stale"]:
                 # Whoever worked on it is gone, and its last event with it.
                 yield frame("error", INTERRUPTED, seq=after + 1)
                 return
@@ -208,9 +229,10 @@ class RunHub:
         for run in running:
             if run.producer:
                 await asyncio.wait({run.producer}, timeout=3)
-            with suppress(*CONNECTION_LOST):
-                await self._flush(run)
-                await self._end(run)
-        for run in self._runs.values():
+        for run in list(self._runs.values()):
             if run.task:
                 run.task.cancel()
+                await asyncio.wait({run.task})
+            if not run.kept:
+                with suppress(*CONNECTION_LOST):
+                    await self._keep(run)

@@ -402,6 +402,9 @@ CREATE TABLE runs (
 );
 CREATE UNIQUE INDEX runs_one_running ON runs (workspace_id, thread_id) WHERE state = 'running';
 
+-- Which answers cite a document or a passage.
+CREATE INDEX messages_sources ON messages USING gin (sources jsonb_path_ops);
+
 -- data is text, not jsonb: it is replayed byte for byte and never searched.
 CREATE TABLE run_events (
     workspace_id uuid NOT NULL,
@@ -424,6 +427,30 @@ CREATE TABLE settings (
     PRIMARY KEY (workspace_id, name),
     CHECK ((value IS NULL) <> (sealed IS NULL))
 );
+
+-- Where a document is deleted, its words go from everybody's answers: hence SECURITY DEFINER, for a caller
+-- sees only their own. That it was cited stays. It returns nothing and cannot be called but by deleting.
+CREATE FUNCTION forget_cited() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = public, pg_temp AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+    wanted jsonb := jsonb_build_array(jsonb_build_object('document_id', OLD.id));
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    UPDATE messages m
+       SET sources = (SELECT jsonb_agg(CASE WHEN jsonb_build_array(s.value) @> wanted
+                                            THEN s.value - 'text' - 'snippet' - 'heading_path' ELSE s.value END
+                                       ORDER BY s.ordinality)
+                        FROM jsonb_array_elements(m.sources) WITH ORDINALITY s)
+     WHERE m.workspace_id = OLD.workspace_id AND m.sources @> wanted;
+    DELETE FROM run_events e USING runs r
+     WHERE e.workspace_id = OLD.workspace_id AND r.workspace_id = OLD.workspace_id AND r.id = e.run_id
+       AND r.state <> 'running' AND e.event = 'sources' AND position(OLD.id::text IN e.data) > 0;
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION forget_cited() FROM PUBLIC;
+CREATE TRIGGER documents_forget AFTER DELETE ON documents FOR EACH ROW EXECUTE FUNCTION forget_cited();
 
 -- Notices: ids only; whoever listens reads the row again under its own identity (X5) ---------------
 

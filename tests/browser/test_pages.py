@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.acts import ask, open_citation, row, settle, source_pane
-from tests.browser.conftest import Visit, Watch, keep
+from tests.browser.conftest import Visit, keep
 from tests.browser.house import GUEST, OWNER, Account, House
 
 WIDE, MIDDLE, NARROW = 1440, 1000, 360
@@ -23,36 +23,47 @@ CUT_OFF = """() => {
     const out = [];
     const scrolls = (element) => {
         for (let at = element; at; at = at.parentElement)
-            if (['auto', 'scroll'].includes(getComputedStyle(at).overflowX) && at.scrollWidth > at.clientWidth) return true;
+            if (at.scrollWidth > at.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(at).overflowX)) return true;
         return false;
     };
     if (document.documentElement.scrollWidth > innerWidth) out.push('the page scrolls sideways');
     for (const element of document.querySelectorAll('button, a[href], input, select, textarea, summary')) {
         const { left, right, width, height } = element.getBoundingClientRect();
         const isSeen = width > 1 && height > 1 && !element.closest('[inert]') && element.checkVisibility();
-        if (isSeen && (right > innerWidth + 1 || left < -1) && !scrolls(element)) out.push(element.outerHTML.slice(0, 160));
+        const isCut = isSeen && (right > innerWidth + 1 || left < -1) && !scrolls(element);
+        if (isCut) out.push(element.outerHTML.slice(0, 160));
     }
     return out;
 }"""
 
-# Everything that Tab should reach, marked with a number.
+# Everything that Tab should reach, marked with a number. Arrow keys lead on inside a table, a tree or tabs, so
+# such a thing counts as one.
 NUMBER_TABBABLE = """() => {
-    const all = document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]');
+    const groups = '[role=grid], [role=treegrid], [role=tablist]';
+    const all = document.querySelectorAll(`a[href], button, input, select, textarea, summary, [tabindex], ${groups}`);
     let number = 0;
     for (const element of all) {
-        const isIn = element.tabIndex >= 0 && !element.disabled && !element.closest('[inert]');
-        if (isIn && element.checkVisibility({ visibilityProperty: true })) element.dataset.tab = number++;
+        const isIn = (element.tabIndex >= 0 && !element.disabled) || element.matches(groups);
+        if (!isIn || element.closest('[inert]') || element.parentElement.closest(groups)) continue;
+        if (element.checkVisibility({ visibilityProperty: true })) element.dataset.tab = number++;
     }
     return number;
 }"""
 
 FOCUSED = """() => {
     const { activeElement: element } = document;
-    const { outlineStyle, boxShadow } = getComputedStyle(element);
-    const around = element.parentElement && getComputedStyle(element.parentElement);
-    const ring = [outlineStyle, boxShadow, around?.outlineStyle, around?.boxShadow].some((one) => one && one !== 'none');
-    return { number: element.dataset.tab ?? null, ring, html: element.outerHTML.slice(0, 120) };
+    const rings = [element, element.parentElement, element.nextElementSibling]
+        .filter(Boolean)
+        .flatMap((one) => [getComputedStyle(one).outlineStyle, getComputedStyle(one).boxShadow]);
+    return {
+        number: element.closest('[data-tab]')?.dataset.tab ?? null,
+        ring: rings.some((one) => one !== 'none'),
+        html: element.outerHTML.slice(0, 120),
+    };
 }"""
+
+# axe findings that are none here: (page, rule).
+FALSE_ALARMS = {("palette", "scrollable-region-focusable")}  # arrow keys in the search field scroll the list
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +98,26 @@ def _open(path: str, ready: str) -> Preparation:
     """Goes to an address and waits for some words."""
 
     def prepare(page: Page, home: Home) -> None:
-        page.goto(path.format(thread=home.thread, chunk=home.chunk, invitation=home.invitation, **_ids(home)))
+        ids = {"thread": home.thread, "locked": home.documents["password.pdf"]}
+        page.goto(path.format(invitation=home.invitation, **ids))
         expect(page.get_by_text(ready).locator("visible=true").first).to_be_visible()
 
     return prepare
-
-
-def _ids(home: Home) -> dict[str, str]:
-    return {"pdf": home.documents["AMCOR_2023Q4_EARNINGS.pdf"], "locked": home.documents["password.pdf"]}
 
 
 def _source(page: Page, home: Home) -> None:
     page.goto(f"/t/{home.thread}?source={home.chunk}")
     expect(source_pane(page).get_by_text("Page 6 of 14")).to_be_visible()
     expect(source_pane(page).locator("[data-mark]").first).to_be_attached()
+
+
+def _document(page: Page, home: Home) -> None:
+    page.goto(f"/documents/{home.documents['AMCOR_2023Q4_EARNINGS.pdf']}")
+    expect(page.get_by_role("tab", name="Passages")).to_be_visible()
+    if page.viewport_size and page.viewport_size["width"] == NARROW:
+        page.get_by_role("tab", name="Original").click()
+    expect(page.get_by_text("Page 1 of 14")).to_be_visible()
+    expect(page.locator("[role=img] canvas")).to_be_visible()
 
 
 def _keys(page: Page, home: Home) -> None:
@@ -144,7 +161,7 @@ PAGES: dict[str, tuple[Account | None, Preparation]] = {
     "source": (OWNER, _source),
     "documents-empty": (GUEST, _open("/documents", "Drop your documents here")),
     "documents": (OWNER, _open("/documents", "nested.md")),
-    "document": (OWNER, _open("/documents/{pdf}", "Page 1 of 14")),
+    "document": (OWNER, _document),
     "document-failed": (OWNER, _open("/documents/{locked}", "Try again")),
     "settings": (OWNER, _open("/settings", "Invite somebody")),
     "no-such-page": (OWNER, _open("/zzyzx", "There is no such page")),
@@ -161,11 +178,12 @@ def test_a_page_serves_everybody_in_every_size(visit: Visit, home: Home, name: s
     page = visit("/sign-in", who=who, width=WIDE)
     prepare(page, home)
     settle(page)
-    assert _violations(page) == [], "wide, light"
+    assert _violations(page, name) == [], "wide, light"
     assert page.locator("h1:visible, [role=dialog] h2:visible").count() >= 1
     keep(page, name)
     page.emulate_media(color_scheme="dark")
-    assert _violations(page, only=["color-contrast"]) == [], "wide, dark"
+    settle(page)
+    assert _violations(page, name, only=["color-contrast"]) == [], "wide, dark"
     keep(page, f"{name}-dark")
     page.set_viewport_size({"width": MIDDLE, "height": 800})
     assert page.evaluate(CUT_OFF) == [], "middle"
@@ -176,11 +194,11 @@ def test_a_page_serves_everybody_in_every_size(visit: Visit, home: Home, name: s
     prepare(page, home)
     settle(page)
     assert page.evaluate(CUT_OFF) == [], "narrow"
-    assert _violations(page) == [], "narrow, light"
+    assert _violations(page, name) == [], "narrow, light"
     keep(page, f"{name}-narrow")
 
 
-def _violations(page: Page, *, only: list[str] | None = None) -> list[str]:
+def _violations(page: Page, name: str, *, only: list[str] | None = None) -> list[str]:
     """Serious and critical findings of axe, one line each."""
     options: dict[str, object] = {"resultTypes": ["violations"]}
     if only:
@@ -189,7 +207,7 @@ def _violations(page: Page, *, only: list[str] | None = None) -> list[str]:
     return [
         f"{one['id']}: {node['target']} {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
         for one in found
-        if one["impact"] in ("serious", "critical")
+        if one["impact"] in ("serious", "critical") and (name, one["id"]) not in FALSE_ALARMS
         for node in one["nodes"]
     ]
 
@@ -294,13 +312,9 @@ def test_a_new_question_asked_twice_keeps_both(visit: Visit, home: Home) -> None
     expect(page.locator("[data-turn]")).to_have_count(2)
 
 
-def test_the_first_page_is_light(visit: Visit, home: Home, watch: Watch) -> None:  # Q9
-    page = visit("/sign-in", who=None)
-    context = page.context
-    cookie = {"name": "ibid_session", "value": home.house.sign_in(OWNER), "url": home.house.url}
-    context.clear_cookies()
-    context.add_cookies([cookie])  # type: ignore[list-item]
-    client = context.new_cdp_session(page)
+def test_the_first_page_is_light(visit: Visit, home: Home) -> None:  # Q9
+    page = visit("about:blank")
+    client = page.context.new_cdp_session(page)
     client.send("Network.enable")
     client.send("Network.setCacheDisabled", {"cacheDisabled": True})
     kinds: dict[str, str] = {}

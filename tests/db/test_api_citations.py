@@ -1,8 +1,11 @@
 """What a citation opens later: its place, the old text after a new version, nothing after deletion."""
 
+from uuid import UUID
+
 import pytest
 import pytest_asyncio
 
+from sql.db import owner_transaction
 from tests.db.conftest import Service
 from tests.db.conversation import Asker, named
 
@@ -54,6 +57,27 @@ async def test_after_deletion_a_citation_says_so_and_shows_nothing(asker: Asker)
     assert kept["deleted"] is True
     assert kept["name"] == "zzyzx-quay.md"
     assert kept["snippet"] is None
+
+
+async def test_deletion_reaches_everybodys_answers(house: Service, asker: Asker) -> None:  # E12
+    identity = await house.newcomer()
+    colleague = Asker(identity, house.client(identity))
+    document = await asker.upload("zzyzx-quay.md", OLD)
+    url = f"/api/documents/{document['id']}"
+    await asker.client.patch(url, json={"visibility": "workspace"})
+    thread = await colleague.thread()
+    [run] = named(await colleague.ask(thread, QUESTION), "run")
+    assert (await asker.client.delete(url)).status_code == 200
+    async with owner_transaction(house.runtime.urls.owner) as connection:
+        stored = await connection.fetch("SELECT sources FROM messages WHERE sources <> '[]'")
+        logged = await connection.fetchval(
+            "SELECT count(*) FROM run_events WHERE run_id = $1 AND event = 'sources'", UUID(run["run_id"])
+        )
+    mine = [s for row in stored for s in row["sources"] if s["document_id"] == document["id"]]
+    assert [(s["name"], s.keys() & {"text", "snippet", "heading_path"}) for s in mine] == [
+        ("zzyzx-quay.md", set())
+    ]
+    assert logged == 0
 
 
 async def test_when_a_document_is_no_longer_shared_its_words_are_hidden(

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from providers.errors import Unreachable
+from providers.degrade import count
+from providers.errors import Unauthorized, Unreachable
 from providers.local import LocalEmbedder
 from retrieval.passages import SearchRequest
-from retrieval.search import search
+from retrieval.search import DENSE_MISSING, search
 from server.evaluation.beir import Entry
 from server.evaluation.corpus import store
 from sql.db import Database, Identity
@@ -51,13 +52,26 @@ async def test_a_slow_model_holds_no_connection_and_no_other_arm(
         await database.close()
 
 
-async def test_a_model_that_fails_is_what_the_caller_hears_of(
+async def test_a_key_that_is_refused_is_what_the_caller_hears_of(
     database: Database, owner: Identity, embedder: LocalEmbedder
 ) -> None:  # E13
+    held = Held(embedder, failure=Unauthorized())
+    held.go.set()
+    with pytest.raises(Unauthorized):
+        await search(database, owner, held, SearchRequest("Orlith winch"))
+
+
+async def test_a_model_that_is_away_leaves_the_words(
+    database: Database, owner: Identity, embedder: LocalEmbedder
+) -> None:  # O4, J3
+    await store(database, owner, embedder, [Entry("winch", "", "The Orlith winch lifts nine tonnes.")])
     held = Held(embedder, failure=Unreachable())
     held.go.set()
-    with pytest.raises(Unreachable):
-        await search(database, owner, held, SearchRequest("Orlith winch"))
+    before = count(DENSE_MISSING)
+    result = await search(database, owner, held, SearchRequest("Orlith winch"))
+    assert "nine tonnes" in result.passages[0].text
+    assert "words_only" in result.reasons
+    assert count(DENSE_MISSING) == before + 1
 
 
 async def test_equal_searches_at_once_find_the_same(

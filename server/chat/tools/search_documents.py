@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
+from providers.errors import ProviderError
+from retrieval.errors import RetrievalError
 from retrieval.passages import Passage, SearchRequest, SearchResult
 from server.chat.events import SourcesKnown, ToolState
 from server.chat.sources import Sources
@@ -32,13 +34,16 @@ class SearchTool:
         arguments = {"query": query}
         yield ToolState(call_id, NAME, "started", arguments)
         began = perf_counter()
-        result = await self.searcher.search(self.identity, SearchRequest(query=query, k=self.passages))
+        try:
+            result = await self.searcher.search(self.identity, SearchRequest(query=query, k=self.passages))
+        except (ProviderError, RetrievalError) as error:
+            yield ToolState(call_id, NAME, "failed", arguments, {"code": error.code}, _ms(began))
+            raise
         self.found = list(result.passages) if result.grounding != "none" else []
         self.numbers = self.sources.add(self.found)
         if self.grounding == "none" or result.grounding == "grounded":
             self.grounding, self.reasons = result.grounding, tuple(result.reasons)
-        ms = round((perf_counter() - began) * 1000)
-        yield ToolState(call_id, NAME, "done", arguments, self._summary(result), ms)
+        yield ToolState(call_id, NAME, "done", arguments, self._summary(result), _ms(began))
         if self.found:
             yield SourcesKnown(self.sources.items())
 
@@ -55,3 +60,7 @@ class SearchTool:
                 for n, p in zip(self.numbers, self.found, strict=True)
             ],
         }
+
+
+def _ms(since: float) -> int:
+    return round((perf_counter() - since) * 1000)

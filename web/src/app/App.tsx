@@ -40,6 +40,7 @@ function SignedIn() {
   if (me.isError) {
     return (
       <EmptyState
+        isPage
         title="Ibid cannot be reached"
         action={<Button onClick={() => me.refetch()}>Try again</Button>}
       >
@@ -66,7 +67,7 @@ function Pages({ me }: { me: Me }) {
             <ChatPage key="new" me={me} isAdmin={admin} threadId={null} />
           </Route>
           <Route>
-            <EmptyState title="There is no such page">
+            <EmptyState isPage title="There is no such page">
               The address may be mistyped. The side bar leads everywhere.
             </EmptyState>
           </Route>
@@ -78,7 +79,7 @@ function Pages({ me }: { me: Me }) {
 
 function NotYours() {
   return (
-    <EmptyState title="Settings belong to administrators">
+    <EmptyState isPage title="Settings belong to administrators">
       Ask one of them to change what you need, or to make you one.
     </EmptyState>
   );

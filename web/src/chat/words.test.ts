@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstWords, pageOf, seconds } from "./words";
+import { firstWords, isSmallTalk, pageOf, seconds, withoutHeading } from "./words";
 
 describe("firstWords", () => {
   it("cuts between words", () => {
@@ -12,6 +12,18 @@ describe("firstWords", () => {
       "Sales Year · Total a · 1 · 2",
     );
   });
+});
+
+it("leaves out the heading that a passage begins with, unless that is all of it", () => {
+  const source = { heading_path: ["Guide", "Winch"] };
+  expect(withoutHeading("Winch\n\nIt weighs 310 kg.", source)).toBe("It weighs 310 kg.");
+  expect(withoutHeading("Winch", source)).toBe("Winch");
+  expect(withoutHeading("It weighs 310 kg.", source)).toBe("It weighs 310 kg.");
+});
+
+it("knows a greeting", () => {
+  expect(isSmallTalk({ state: "general", reasons: ["small_talk"], unsupported: [] })).toBe(true);
+  expect(isSmallTalk({ state: "general", reasons: [], unsupported: [] })).toBe(false);
 });
 
 describe("short forms", () => {

@@ -33,6 +33,13 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** A passage without the heading that it begins with: a note has few words to show what it says. */
+export function withoutHeading(text: string, { heading_path }: Pick<Source, "heading_path">): string {
+  const heading = heading_path.at(-1);
+  if (!heading || !text.startsWith(heading)) return text;
+  return text.slice(heading.length).trimStart() || text;
+}
+
 const OPENING = 120;
 
 /** The first words of a passage, cut between words. */

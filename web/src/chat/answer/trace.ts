@@ -56,7 +56,7 @@ function armsOf(tool: ToolCall): number {
   return ARMS.filter((arm) => (counts[arm] ?? 0) > 0).length;
 }
 
-/** What each way of searching found and how long it took; unknown counts keep their own name. */
+/** What each way of searching that was taken found, and how long it took; unknown counts keep their own name. */
 export function countsOf(tool: ToolCall): { label: string; count: number; ms: number | null }[] {
   const timings = tool.result?.timings_ms ?? {};
   return Object.entries(tool.result?.counts ?? {})
@@ -65,7 +65,8 @@ export function countsOf(tool: ToolCall): { label: string; count: number; ms: nu
       label: COUNTS[name] ?? name.replaceAll("_", " "),
       count,
       ms: timings[TIMED_AS[name] ?? name] ?? null,
-    }));
+    }))
+    .filter(({ count, ms }) => count > 0 || ms !== null);
 }
 
 /** Arguments as text, the long ones cut. */

@@ -1,5 +1,5 @@
 import type { Source } from "@/api/types";
-import { firstWords, placeOf } from "../words";
+import { firstWords, placeOf, withoutHeading } from "../words";
 import styles from "./NoteCard.module.css";
 import { usePassageText } from "./passages";
 
@@ -34,5 +34,9 @@ export function NoteCard({ source, brief, isOpen, onOpen }: NoteCardProps) {
 
 function Opening({ source }: { source: Source }) {
   const text = usePassageText(source);
-  return <span className={styles.words}>{text === undefined ? "…" : firstWords(text)}</span>;
+  return (
+    <span className={styles.words}>
+      {text === undefined ? "…" : firstWords(withoutHeading(text, source))}
+    </span>
+  );
 }

@@ -69,7 +69,8 @@ type SideProps = {
 };
 
 function Side({ document, original, condition, chunkId, onChoose }: SideProps) {
-  const start = chunkId && original ? "original" : isReadable(document) ? "passages" : "about";
+  const isTrouble = document.status === "failed"; // its reason stands where the original would
+  const start = original && (chunkId || isTrouble) ? "original" : isReadable(document) ? "passages" : "about";
   const [tab, setTab] = useState(start);
   const choose = (next: string | null) => {
     onChoose(next);

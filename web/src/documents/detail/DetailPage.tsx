@@ -16,7 +16,11 @@ export function DetailPage({ id }: { id: string }) {
   const { data, error, refetch } = useDocument(id);
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <EmptyState title="There is no such document" action={<Link href="/documents">All documents</Link>}>
+      <EmptyState
+        isPage
+        title="There is no such document"
+        action={<Link href="/documents">All documents</Link>}
+      >
         It was deleted, or it was never shared with you.
       </EmptyState>
     );
@@ -24,6 +28,7 @@ export function DetailPage({ id }: { id: string }) {
   if (error && !data) {
     return (
       <EmptyState
+        isPage
         title="The document did not load"
         action={
           <Button icon="retry" onClick={() => refetch()}>
