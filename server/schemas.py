@@ -7,6 +7,9 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints
 
 Role = Literal["owner", "admin", "member", "reader"]
+DocumentStatus = Literal["pending", "processing", "completed", "partial", "failed", "cancelled", "needs_ocr"]
+DocumentStage = Literal["queued", "parsing", "chunking", "embedding", "linking", "done"]
+Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in points from the top left corner of the page
 Visibility = Literal["private", "workspace", "public"]
 T = TypeVar("T")
 
@@ -107,6 +110,10 @@ class ErrorOut(BaseModel):
     error: ErrorBody
 
 
+class SetupOut(BaseModel):
+    needs_owner: bool
+
+
 class UserOut(BaseModel):
     id: UUID
     email: str
@@ -124,14 +131,18 @@ class Named(BaseModel):
     name: str
 
 
-class ModelOut(BaseModel):
-    kind: str | None = None
+class ChatModelOut(BaseModel):
+    kind: Literal["extractive", "endpoint"]
+    label: str
+
+
+class EmbeddingModelOut(BaseModel):
     label: str
 
 
 class ModelsOut(BaseModel):
-    chat: ModelOut
-    embedding: ModelOut
+    chat: ChatModelOut
+    embedding: EmbeddingModelOut
 
 
 class LimitsOut(BaseModel):
@@ -197,8 +208,8 @@ class DocumentOut(BaseModel):
     id: UUID
     name: str
     folder_id: UUID | None
-    status: str
-    stage: str
+    status: DocumentStatus
+    stage: DocumentStage
     media_type: str
     size_bytes: int
     pages: int | None
@@ -236,7 +247,7 @@ class AcceptedOut(BaseModel):
 
     id: UUID | None
     name: str
-    status: str
+    status: DocumentStatus | Literal["refused"]
     version: int = 1
     duplicate: bool
     duplicate_of: DuplicateOf | None = None
@@ -269,7 +280,7 @@ class BlockOut(BaseModel):
     text: str
     kind: str
     level: int
-    bbox: list[float] | None
+    bbox: Box | None
 
 
 class PageOut(BaseModel):
@@ -282,7 +293,7 @@ class PageOut(BaseModel):
 
 class BoxOut(BaseModel):
     page: int
-    bbox: list[float]
+    bbox: Box
 
 
 class PassageOut(BaseModel):
@@ -329,53 +340,6 @@ class SearchOut(BaseModel):
     counts: dict[str, int]
     timings_ms: dict[str, float]
     trace: list[dict[str, Any]] | None = None
-
-
-class ThreadOut(BaseModel):
-    id: UUID
-    title: str
-    created_at: datetime
-    updated_at: datetime
-
-
-class MessageOut(BaseModel):
-    id: UUID
-    role: Literal["user", "assistant"]
-    kind: str
-    content: str
-    sources: list[dict[str, Any]]
-    grounding: dict[str, Any] | None
-    trace: list[dict[str, Any]]
-    model: str | None
-    finish: str | None
-    error: dict[str, Any] | None
-    ms: int | None
-    created_at: datetime
-
-
-class RunRef(BaseModel):
-    id: UUID
-
-
-class ThreadDetailOut(ThreadOut):
-    messages: list[MessageOut]
-    active_run: RunRef | None
-
-
-class SettingsOut(BaseModel):
-    sections: list[dict[str, Any]]
-
-
-class ProbeOut(BaseModel):
-    ok: bool
-    message: str
-    latency_ms: float | None
-    model: str | None
-    facts: list[dict[str, Any]]
-
-
-class ServersOut(BaseModel):
-    servers: list[dict[str, Any]]
 
 
 class Items(BaseModel, Generic[T]):

@@ -59,6 +59,20 @@ SELECT s.workspace_id, s.id, v.hash, $2, v.embedding
  WHERE s.workspace_id = (SELECT acting_workspace()) AND s.id = $1 AND s.dimensions = $2
     ON CONFLICT DO NOTHING;
 
+-- name: lock_spaces_shared()
+-- While a version becomes searchable, no other space is put into use: see lock_spaces.
+SELECT pg_advisory_xact_lock_shared(hashtextextended('spaces ' || acting_workspace(), 0));
+
+-- name: awaits_vectors(document_id, version)
+-- Whether a passage of this version has no vector in the space that searches use.
+SELECT EXISTS (
+    SELECT FROM chunks c
+     WHERE c.workspace_id = (SELECT acting_workspace()) AND c.document_id = $1 AND c.version = $2
+       AND NOT EXISTS (SELECT FROM vectors v
+                        WHERE v.workspace_id = c.workspace_id AND v.content_hash = c.content_hash
+                          AND v.space_id = (SELECT id FROM spaces WHERE workspace_id = (SELECT acting_workspace())
+                                               AND status = 'active')));
+
 -- name: delete_other_versions(document_id, version)
 WITH chunk AS (
     DELETE FROM chunks WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1 AND version <> $2
@@ -117,7 +131,8 @@ SELECT ordinal, text, kind, level, page, bbox FROM blocks
 
 -- name: get_passage(chunk_id)
 SELECT c.id, c.document_id, c.version, c.version = d.live_version AS is_live, c.text, c.heading_path,
-       c.page_start, c.page_end, c.block_start, c.block_end, d.name, d.media_type
+       c.page_start, c.page_end, c.block_start, c.block_end, d.name,
+       CASE c.version WHEN d.version THEN d.media_type ELSE coalesce(d.live_media_type, d.media_type) END AS media_type
   FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
  WHERE c.workspace_id = (SELECT acting_workspace()) AND c.id = $1;
 
@@ -135,4 +150,4 @@ SELECT (SELECT count(*) FROM vectors v
          WHERE d.status NOT IN ('pending', 'processing')) AS jobs;
 
 -- name: all_blob_keys()
-SELECT blob_key FROM documents;
+SELECT DISTINCT key AS blob_key FROM documents, unnest(ARRAY[blob_key, live_blob_key]) key WHERE key IS NOT NULL;

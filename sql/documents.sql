@@ -10,7 +10,7 @@ VALUES (acting_workspace(), acting_user(), $1, $2, $3, $4, $5, $6)
 RETURNING id;
 
 -- name: find_document_by_hash(content_hash)
-SELECT id, name, folder_id, status, version FROM documents
+SELECT id, name, folder_id, status, version, live_version FROM documents
  WHERE workspace_id = (SELECT acting_workspace()) AND owner_id = (SELECT acting_user()) AND content_hash = $1
    FOR UPDATE;
 
@@ -68,12 +68,20 @@ SELECT (SELECT count(*) FROM chunks c WHERE c.workspace_id = acting_workspace() 
 -- name: delete_document(id)
 DELETE FROM documents
  WHERE workspace_id = (SELECT acting_workspace()) AND owner_id = (SELECT acting_user()) AND id = $1
-RETURNING name, blob_key;
+RETURNING name, ARRAY[blob_key, live_blob_key] AS blob_keys;
 
 -- name: used_blob_keys(keys)
-SELECT blob_key FROM documents
+SELECT DISTINCT key
+  FROM documents, unnest(ARRAY[blob_key, live_blob_key]) key
  WHERE workspace_id = (SELECT acting_workspace()) AND owner_id = (SELECT acting_user())
-   AND blob_key = ANY ($1::text[]);
+   AND (blob_key = ANY ($1::text[]) OR live_blob_key = ANY ($1)) AND key IS NOT NULL;
+
+-- name: get_original(id)
+-- The file that the searched passages were read from; before the first is searchable, the one uploaded.
+SELECT name, coalesce(live_blob_key, blob_key) AS blob_key,
+       coalesce(live_media_type, media_type) AS media_type, coalesce(live_size_bytes, size_bytes) AS size_bytes
+  FROM documents
+ WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
 
 -- name: get_document(id)
 SELECT d.*, f.id AS seen_folder_id, u.name AS owner_name
@@ -141,7 +149,7 @@ UPDATE documents
        error_message = CASE WHEN $2::boolean THEN NULL ELSE error_message END,
        error_hint = CASE WHEN $2::boolean THEN NULL ELSE error_hint END
  WHERE workspace_id = (SELECT acting_workspace()) AND id = $1
-RETURNING version, name, media_type, blob_key, size_bytes;
+RETURNING version, name, media_type, blob_key, live_blob_key;
 
 -- name: set_progress(id, stage, done, total, unit)
 UPDATE documents SET stage = $2, progress_done = $3, progress_total = $4, progress_unit = $5
@@ -161,7 +169,8 @@ UPDATE documents SET stage = $2, seconds = seconds || $3::jsonb
 -- name: complete_document(id, status, seconds)
 -- An earlier failure stays readable among the warnings (E19).
 UPDATE documents d
-   SET status = $2, stage = 'done', live_version = d.version, seconds = d.seconds || $3::jsonb,
+   SET status = $2, stage = 'done', seconds = d.seconds || $3::jsonb, live_version = d.version,
+       live_blob_key = d.blob_key, live_media_type = d.media_type, live_size_bytes = d.size_bytes,
        chunk_count = (SELECT count(*) FROM chunks c
                        WHERE c.workspace_id = d.workspace_id AND c.document_id = d.id AND c.version = d.version),
        warnings = d.warnings || CASE WHEN d.error_message IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(

@@ -2,7 +2,7 @@
 
 -- name: claim_job(worker, running, recent, stale_seconds)
 -- The due job of the person who has the fewest running and was served the longest ago (E23, H2). A job that
--- somebody held and did not end counts a crash.
+-- another worker held and did not end counts a crash; one of our own was cut off by the database (E26).
 -- `running`: ids this worker is busy with. `recent`: owners it served, the latest last.
 WITH busy AS (
     SELECT workspace_id, owner_id, count(*) AS jobs
@@ -20,7 +20,7 @@ WITH busy AS (
 )
 UPDATE jobs j
    SET locked_by = $1, heartbeat_at = clock_timestamp(),
-       crashes = j.crashes + (j.locked_by IS NOT NULL)::integer
+       crashes = j.crashes + (j.locked_by <> $1 AND j.locked_by IS NOT NULL)::integer
   FROM due
  WHERE j.workspace_id = due.workspace_id AND j.id = due.id
 RETURNING j.workspace_id, j.id, j.document_id, j.owner_id, j.attempts, j.crashes;

@@ -24,10 +24,12 @@ RETURNING id, provider, model, dimensions, query_prefix, document_prefix, status
 SELECT user_id, role FROM memberships WHERE workspace_id = (SELECT acting_workspace()) ORDER BY user_id;
 
 -- name: list_texts_without_vector(space_id, most)
--- Of the caller's own passages: each text once that has no vector in this space.
+-- Of the caller's own searchable passages: each text once that has no vector in this space. Passages of a
+-- version that is being worked on are the worker's, which looks when it puts that version into use.
 SELECT DISTINCT ON (c.content_hash) c.content_hash, c.heading_path, c.text
-  FROM chunks c
- WHERE c.workspace_id = (SELECT acting_workspace()) AND c.owner_id = (SELECT acting_user())
+  FROM documents d
+  JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id AND c.version = d.live_version
+ WHERE d.workspace_id = (SELECT acting_workspace()) AND d.owner_id = (SELECT acting_user())
    AND NOT EXISTS (SELECT FROM vectors v
                     WHERE v.workspace_id = c.workspace_id AND v.space_id = $1
                       AND v.content_hash = c.content_hash)
@@ -40,6 +42,11 @@ SELECT acting_workspace(), $1, u.hash, $2, u.embedding
   FROM unnest($3::bytea[], $4::halfvec[]) AS u (hash, embedding)
  WHERE EXISTS (SELECT FROM chunks c WHERE c.workspace_id = (SELECT acting_workspace()) AND c.content_hash = u.hash)
 ON CONFLICT DO NOTHING;
+
+-- name: lock_spaces()
+-- Waits for versions that are just becoming searchable, and keeps others from it: whoever holds this can look
+-- whether a space is complete and put it into use.
+SELECT pg_advisory_xact_lock(hashtextextended('spaces ' || acting_workspace(), 0));
 
 -- name: activate_space(space_id)
 -- From one moment to the next, searches use the new space; the old one is kept for the way back.

@@ -85,7 +85,8 @@ async def jwks(call: Call) -> Response:
 
 
 OPERATIONS = [
-    Operation("GET", "/api/setup", setup, Who.ANYBODY, "Whether the first owner has signed in yet"),
+    Operation("GET", "/api/setup", setup, Who.ANYBODY, "Whether the first owner has signed in yet",
+              returns=schemas.SetupOut),
     Operation("POST", "/api/session", sign_in, Who.ANYBODY, "Sign in", schemas.Credentials, schemas.SessionOut),
     Operation("DELETE", "/api/session", sign_out, Who.ANYBODY, "Sign out", status=204),
     Operation("GET", "/api/me", me, Who.READER, "Who am I, and what may I send", returns=schemas.MeOut),

@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+import server.settings.schemas as shown_as
 from ingestion.rebuild import progress
 from providers.embed import open_embedder
 from providers.errors import ProviderError
@@ -131,11 +132,11 @@ async def _active_embedding(runtime: Runtime) -> dict[str, str]:
 
 
 OPERATIONS = [
-    Operation("GET", "/api/settings", read_settings, Who.ADMIN, "All settings", returns=schemas.SettingsOut),
+    Operation("GET", "/api/settings", read_settings, Who.ADMIN, "All settings", returns=shown_as.SettingsOut),
     Operation("PUT", "/api/settings", write_settings, Who.ADMIN, "Save settings, all or nothing",
-              schemas.SettingsIn, schemas.SettingsOut),
+              schemas.SettingsIn, shown_as.SettingsOut),
     Operation("POST", "/api/settings/probe", probe, Who.ADMIN, "Test a model with values not saved yet",
-              schemas.ProbeIn, schemas.ProbeOut),
+              schemas.ProbeIn, shown_as.ProbeOut),
     Operation("GET", "/api/settings/detected", detected, Who.ADMIN, "Model servers on this machine",
-              returns=schemas.ServersOut),
+              returns=shown_as.ServersOut),
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from starlette.responses import Response
 
+import server.chat.schemas as shown_as
 from server import schemas
 from server.chat.answer import Means
 from server.chat.cited import shown
@@ -146,13 +147,13 @@ def _literal(text: str) -> str:
 
 OPERATIONS = [
     Operation("GET", "/api/threads", list_threads, Who.READER, "Threads, newest first",
-              returns=schemas.Items[schemas.ThreadOut]),
+              returns=schemas.Items[shown_as.ThreadOut]),
     Operation("POST", "/api/threads", create_thread, Who.READER, "Begin a thread",
-              schemas.ThreadIn, schemas.ThreadOut, status=201),
+              schemas.ThreadIn, shown_as.ThreadOut, status=201),
     Operation("GET", "/api/threads/{id}", read_thread, Who.READER, "A thread with its messages",
-              returns=schemas.ThreadDetailOut),
+              returns=shown_as.ThreadDetailOut),
     Operation("PATCH", "/api/threads/{id}", rename_thread, Who.READER, "Rename a thread",
-              schemas.ThreadPatch, schemas.ThreadOut),
+              schemas.ThreadPatch, shown_as.ThreadOut),
     Operation("DELETE", "/api/threads/{id}", delete_thread, Who.READER, "Delete a thread", status=204),
     Operation("POST", "/api/threads/{id}/messages", post_message, Who.READER, "Ask: the answer streams",
               schemas.MessageIn, stream=True),
@@ -160,5 +161,6 @@ OPERATIONS = [
               stream=True),
     Operation("POST", "/api/runs/{id}/stop", stop_run, Who.READER, "Stop a run and keep what it has", status=204),
     Operation("GET", "/api/events", document_events, Who.READER, "Ids of documents that changed", stream=True),
-    Operation("GET", "/api/suggestions", suggest, Who.READER, "Questions that the newest documents answer"),
+    Operation("GET", "/api/suggestions", suggest, Who.READER, "Questions that the newest documents answer",
+              returns=shown_as.SuggestionsOut),
 ]  # fmt: skip

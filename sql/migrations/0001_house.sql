@@ -186,6 +186,10 @@ CREATE TABLE documents (
     -- searches joins chunks.version = documents.live_version.
     version integer NOT NULL DEFAULT 1,
     live_version integer,
+    -- The file that the live passages were read from; it is kept until the next version is live.
+    live_blob_key text,
+    live_media_type text,
+    live_size_bytes bigint,
     revision bigint NOT NULL DEFAULT 1,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now(),
@@ -260,7 +264,7 @@ RETURNS SETOF documents LANGUAGE sql STABLE AS $$
     SELECT d.* FROM documents d
      WHERE d.use = 'evidence' AND d.live_version IS NOT NULL
        AND (document_ids IS NULL OR d.id = ANY (document_ids))
-       AND (media_types IS NULL OR d.media_type = ANY (media_types))
+       AND (media_types IS NULL OR coalesce(d.live_media_type, d.media_type) = ANY (media_types))
        AND (folder IS NULL OR d.folder_id IN (
             WITH RECURSIVE below AS (
                 SELECT folder AS id UNION SELECT f.id FROM folders f JOIN below b ON f.parent_id = b.id)
