@@ -1,6 +1,6 @@
 # People, hooks and .ci/run call the same targets. scripts/setup.py does nothing where nothing has changed.
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-python check-web eval format lock schema
+.PHONY: help run test check check-python check-web eval format lock schema types
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -38,6 +38,9 @@ format: setup-check ## format the code and repair what lint can repair
 
 schema: setup-development ## write sql/schema.sql anew from the migrations
 	@$(BIN)/python scripts/schema.py
+
+types: setup-development ## write the web's types anew from the server's schemas
+	@$(BIN)/python scripts/web_types.py
 
 lock: setup-development ## pin every dependency anew, with hashes
 	@scripts/lock

@@ -6,7 +6,7 @@ import os
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -60,8 +60,13 @@ class Blobs:
 
         Raises Empty for no bytes and TooLarge as soon as one byte too many has arrived (E3).
         """
-        with tempfile.NamedTemporaryFile(dir=self._spool, prefix="upload-") as file:
-            yield await _fill(file.file, Path(file.name), stream, max_bytes)
+        descriptor, name = tempfile.mkstemp(dir=self._spool, prefix="upload-")
+        path = Path(name)
+        with ExitStack() as stack:
+            stack.callback(path.unlink, missing_ok=True)
+            with os.fdopen(descriptor, "wb") as file:
+                spooled = await _fill(file, path, stream, max_bytes)
+            yield spooled  # the file is closed: a form of a thousand files keeps none open
 
     async def put(self, key: str, spooled: Spooled) -> None:
         """Store a spooled upload under `key`; whole or not at all, on the disk when this returns (E5)."""

@@ -85,9 +85,9 @@ async def get_document(database: Database, identity: Identity, document_id: UUID
 
 
 async def original(database: Database, identity: Identity, document_id: UUID) -> Row:
-    """name, media_type, size_bytes and blob_key of the newest bytes. Raises NotFound."""
+    """name, media_type, size_bytes and blob_key of the file that searches answer from. Raises NotFound."""
     async with database.as_user(identity) as connection:
-        row = await connection.fetchrow(query("get_document"), document_id)
+        row = await connection.fetchrow(query("get_original"), document_id)
     if row is None:
         raise NotFound("This document does not exist.")
     return row
@@ -155,7 +155,8 @@ async def delete_document(database: Database, blobs: Blobs, identity: Identity, 
             raise NotFound("This document does not exist.")
         parts = await connection.fetchrow(query("count_parts"), document_id)
         gone = await connection.fetchrow(query("delete_document"), document_id)
-    removed = await remove_unused(database, blobs, identity, [gone["blob_key"]])
+    keys = {key for key in gone["blob_keys"] if key}
+    removed = await remove_unused(database, blobs, identity, list(keys))
     deleted = {name: parts[name] for name in ("chunks", "vectors", "blocks")}
     return {
         "document_id": str(document_id),

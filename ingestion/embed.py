@@ -86,7 +86,7 @@ async def embed(
     """
 
     async def one(batch: Sequence[Passage]) -> None:
-        vectors = await _vectors(embedder, batch)
+        vectors = await vectors_of(embedder, batch)
         async with holding(database, job) as connection:
             await connection.execute(
                 query("insert_vectors"),
@@ -125,7 +125,7 @@ def batches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
         yield passages[start:]
 
 
-async def _vectors(embedder: Embedder, batch: Sequence[Passage]) -> NDArray[np.float32]:
+async def vectors_of(embedder: Embedder, batch: Sequence[Passage]) -> NDArray[np.float32]:
     """(len(batch), dimensions). A batch that is refused is halved, not sent again unchanged (G5)."""
     import numpy as np
 
@@ -135,7 +135,7 @@ async def _vectors(embedder: Embedder, batch: Sequence[Passage]) -> NDArray[np.f
         if len(batch) == 1:
             raise
         middle = len(batch) // 2
-        halves = [await _vectors(embedder, half) for half in (batch[:middle], batch[middle:])]
+        halves = [await vectors_of(embedder, half) for half in (batch[:middle], batch[middle:])]
         return np.concatenate(halves)
     if vectors.shape != (len(batch), embedder.key.dimensions):
         raise UnusableVector

@@ -1,8 +1,8 @@
 """Takes an upload in: bytes to the store, then document and job in one transaction, once each (E1-E5)."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import UUID
 
 from ingestion.blobs import Blobs, Spooled, blob_key
@@ -29,7 +29,10 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The answer to an upload; `duplicate` means that nothing was stored and nothing will be done."""
+    """The answer to an upload; `duplicate` means that nothing was stored and nothing will be done.
+
+    `duplicate_of` without `duplicate`: the bytes of a version that failed, which is tried again where it is.
+    """
 
     id: UUID
     name: str
@@ -58,12 +61,31 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class Received:
+    """A whole file of an accepted kind on this machine's disk, not stored yet."""
+
+    name: str
+    kind: FileType
+    file: Spooled
+
+
+@dataclass(frozen=True, slots=True)
 class _Upload:
     name: str
     folder_id: UUID | None
     kind: FileType
     file: Spooled
     key: str
+
+
+@asynccontextmanager
+async def receive(
+    blobs: Blobs, *, name: str, stream: AsyncIterator[bytes], max_bytes: int
+) -> AsyncIterator[Received]:
+    """Read an upload to its end; it is kept as long as the block. Raises Empty, TooLarge, UnsupportedType."""
+    name = clean_name(name)
+    async with blobs.spool(stream, max_bytes=max_bytes) as file:
+        yield Received(name, identify(name, file.head, file.path), file)
 
 
 async def accept(
@@ -76,34 +98,43 @@ async def accept(
     folder_id: UUID | None,
     max_bytes: int,
 ) -> Accepted:
-    """Store one upload and queue its work.
+    """Receive one upload and store it. Raises what `receive` and `store` raise."""
+    async with receive(blobs, name=name, stream=stream, max_bytes=max_bytes) as received:
+        return await store(database, blobs, identity, received, folder_id=folder_id)
+
+
+async def store(
+    database: Database, blobs: Blobs, identity: Identity, received: Received, *, folder_id: UUID | None
+) -> Accepted:
+    """Store what was received and queue its work.
 
     The same bytes of the same owner answer with the document they already are (E4); other bytes under the
     same name in the same folder become its next version (E18).
 
-    Raises Empty, TooLarge, UnsupportedType, NotFound (the folder), NotAllowed (a reader), BlobUnavailable.
+    Raises NotFound (the folder), NotAllowed (a reader), BlobUnavailable.
     """
     if identity.user_id is None or identity.role not in ("owner", "admin", "member"):
         raise NotAllowed
-    name = clean_name(name)
-    async with blobs.spool(stream, max_bytes=max_bytes) as file:
-        upload = _Upload(
-            name=name,
-            folder_id=folder_id,
-            kind=identify(name, file.head, Path(file.path)),
-            file=file,
-            key=blob_key(identity.workspace_id, identity.user_id, file.sha256),
-        )
-        for _ in range(ATTEMPTS):
-            await blobs.put(upload.key, file)
-            accepted, replaced = await _enter(database, blobs, identity, upload)
-            if accepted:
-                break
-        else:
-            raise BlobUnavailable(detail=f"{upload.key} keeps vanishing")
+    file = received.file
+    key = blob_key(identity.workspace_id, identity.user_id, file.sha256)
+    upload = _Upload(received.name, folder_id, received.kind, file, key)
+    async with database.as_user(identity) as connection:
+        await _require_folder(connection, folder_id)
+    for _ in range(ATTEMPTS):
+        await blobs.put(upload.key, file)
+        accepted, replaced = await _enter(database, blobs, identity, upload)
+        if accepted:
+            break
+    else:
+        raise BlobUnavailable(detail=f"{upload.key} keeps vanishing")
     if replaced:
         await remove_unused(database, blobs, identity, [replaced])
     return accepted
+
+
+async def _require_folder(connection: Connection, folder_id: UUID | None) -> None:
+    if folder_id and not await connection.fetchrow(query("get_folder"), folder_id):
+        raise NotFound("This folder does not exist.")
 
 
 async def _enter(
@@ -115,8 +146,7 @@ async def _enter(
             await connection.execute(query("lock_owner"))
             if not await blobs.holds(upload.key, size=upload.file.size):
                 return None, None
-            if upload.folder_id and not await connection.fetchrow(query("get_folder"), upload.folder_id):
-                raise NotFound("This folder does not exist.")
+            await _require_folder(connection, upload.folder_id)
             same = await connection.fetchrow(query("find_document_by_hash"), upload.file.sha256)
             if same:
                 return await _again(connection, same, upload), None
@@ -143,19 +173,18 @@ async def _insert(connection: Connection, upload: _Upload) -> Accepted:
 
 
 async def _again(connection: Connection, document: Row, upload: _Upload) -> Accepted:
-    if document["status"] in ABANDONED:
-        await connection.execute(query("place_document"), document["id"], upload.folder_id, upload.name)
-        await connection.execute(query("requeue_document"), document["id"], False)
-        await connection.execute(query("add_job"), document["id"])
-        return Accepted(id=document["id"], name=upload.name, status="pending", version=document["version"])
-    return Accepted(
-        id=document["id"],
-        name=document["name"],
-        status=document["status"],
-        version=document["version"],
-        duplicate=True,
-        duplicate_of=Original(document["id"], document["name"], document["folder_id"]),
-    )
+    id_, version = document["id"], document["version"]
+    original = Original(id_, document["name"], document["folder_id"])
+    if document["status"] not in ABANDONED:
+        status = document["status"]
+        return Accepted(id_, original.name, status, version, duplicate=True, duplicate_of=original)
+    await connection.execute(query("requeue_document"), id_, False)
+    await connection.execute(query("add_job"), id_)
+    if document["live_version"] is None:  # what people search and cite is not renamed by an upload
+        await connection.execute(query("place_document"), id_, upload.folder_id, upload.name)
+        return Accepted(id_, upload.name, "pending", version)
+    moved = (upload.name, upload.folder_id) != (original.name, original.folder_id)
+    return Accepted(id_, original.name, "pending", version, duplicate_of=original if moved else None)
 
 
 async def _replace(connection: Connection, document: Row, upload: _Upload) -> Accepted:

@@ -19,6 +19,7 @@ from ingestion.parse.filetype import TYPES
 from ingestion.parse.limits import Limits
 from ingestion.progress import Progress
 from ingestion.queue import Job, holding
+from ingestion.removal import remove_unused
 from ingestion.storage import read_blocks, store_chunks, store_parsed
 from providers.errors import ProviderError
 from providers.types import Embedder
@@ -31,6 +32,7 @@ log = logging.getLogger("ibid.ingestion")
 # three of these are usually somebody else's doing; a document that kills its child is judged by the child.
 MAX_CRASHES = 5
 DELAYS = (2.0, 5.0, 15.0, 60.0, 300.0)  # for an outage of the model or the store; the last repeats for ever
+SWITCH_SECONDS = 0.5  # between looks at which space is in use, while one takes the other's place
 STORE_ATTEMPTS = 5  # a file that the store does not give by then (about 6 minutes) is gone
 
 EmbedderFor = Callable[[UUID], Awaitable[Embedder]]
@@ -54,6 +56,7 @@ class Document:
     name: str
     media_type: str
     blob_key: str
+    live_blob_key: str | None
 
 
 async def ingest(tools: Tools, job: Job) -> None:
@@ -89,7 +92,7 @@ async def _start(tools: Tools, job: Job) -> Document:
         row = await connection.fetchrow(query("start_document"), job.document_id, job.attempts > 0)
     if job.crashes >= MAX_CRASHES:
         raise ParserCrashed(detail=f"{job.crashes} workers died on it")
-    return Document(row["version"], row["name"], row["media_type"], row["blob_key"])
+    return Document(**row)
 
 
 async def _stages(tools: Tools, job: Job, document: Document) -> None:
@@ -100,7 +103,11 @@ async def _stages(tools: Tools, job: Job, document: Document) -> None:
         blocks = await _blocks(tools, job, document, made["blocks"])
         await _cut(tools, job, document, embedder, blocks)
     seconds = await _embed(tools, job, document, embedder)
-    await _complete(tools, job, document, seconds)
+    while not await _complete(tools, job, document, seconds):
+        await asyncio.sleep(SWITCH_SECONDS)
+        seconds += await _embed(tools, job, document, await tools.embedder_for(job.workspace_id))
+    if document.live_blob_key:
+        await remove_unused(tools.database, tools.blobs, job.identity, [document.live_blob_key])
 
 
 async def _blocks(tools: Tools, job: Job, document: Document, made: bool) -> list[Block]:
@@ -154,13 +161,18 @@ async def _embed(tools: Tools, job: Job, document: Document, embedder: Embedder)
     return _since(started)
 
 
-async def _complete(tools: Tools, job: Job, document: Document, seconds: float) -> None:
+async def _complete(tools: Tools, job: Job, document: Document, seconds: float) -> bool:
+    """Put this version into use; false when searches have meanwhile gone over to another space (G1)."""
     async with holding(tools.database, job) as connection:
+        await connection.execute(query("lock_spaces_shared"))
+        if await connection.fetchval(query("awaits_vectors"), job.document_id, document.version):
+            return False
         warnings = await connection.fetchval(query("warning_codes"), job.document_id)
         status = "partial" if "page_unreadable" in warnings else "completed"
         await connection.execute(query("delete_other_versions"), job.document_id, document.version)
         await connection.execute(query("complete_document"), job.document_id, status, {"embedding": seconds})
         await connection.execute(query("end_job"), job.document_id)
+    return True
 
 
 async def _stop(tools: Tools, job: Job, status: str, code: str, message: str, hint: str) -> None:

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 from uuid import UUID
 
-from ingestion.embed import BATCH_ITEMS, embed_text
+from ingestion.embed import BATCH_ITEMS, Passage, embed_text, vectors_of
 from providers.types import Embedder, SpaceKey
 from sql.db import Database, Identity, service
 from sql.queries import query
@@ -34,20 +34,50 @@ async def progress(database: Database, workspace_id: UUID, key: SpaceKey) -> tup
     return row["done"], row["total"]
 
 
+async def complete(database: Database, workspace_id: UUID, key: SpaceKey) -> bool:
+    """Whether searches use this space and it has a vector of every searchable passage, or there are none."""
+    async with database.transaction(**service(workspace_id)) as connection:
+        active = await connection.fetchrow(query("active_space"))
+        space = await connection.fetchrow(query("find_space"), *_fields(key))
+    if active is None:
+        return True
+    if space is None or space["id"] != active["id"]:
+        return False
+    return not await _lacking(database, workspace_id, space["id"])
+
+
 async def bring_up(database: Database, workspace_id: UUID, embedder: Embedder) -> int:
     """Embed what this space lacks and make it the one in use. Returns how many vectors were made.
 
-    Safe to cut off anywhere and to run again: what is made stays, and the switch is one statement.
-    Raises ProviderError.
+    Safe to cut off anywhere and to run again: what is made stays, and the switch is one statement, made
+    only when no searchable passage is without its vector. Raises ProviderError.
     """
     space_id = await _open_space(database, workspace_id, embedder.key)
     made = 0
-    for member in await _members(database, workspace_id):
-        made += await _fill(database, member, embedder, space_id)
+    while True:
+        for member in await _members(database, workspace_id):
+            made += await _fill(database, member, embedder, space_id)
+        if await _activate(database, workspace_id, space_id):
+            log.info("embedding model %s is in use: %d vectors were made for it", embedder.key.model, made)
+            return made
+
+
+async def _activate(database: Database, workspace_id: UUID, space_id: UUID) -> bool:
+    """Put the space into use; false when a passage has become searchable that it lacks."""
     async with database.transaction(**service(workspace_id)) as connection:
+        await connection.execute(query("lock_spaces"))
+        if await _lacking(database, workspace_id, space_id):
+            return False
         await connection.execute(query("activate_space"), space_id)
-    log.info("embedding model %s is in use: %d vectors were made for it", embedder.key.model, made)
-    return made
+        return True
+
+
+async def _lacking(database: Database, workspace_id: UUID, space_id: UUID) -> bool:
+    for member in await _members(database, workspace_id):
+        async with database.as_user(member) as connection:
+            if await connection.fetch(query("list_texts_without_vector"), space_id, 1):
+                return True
+    return False
 
 
 async def _open_space(database: Database, workspace_id: UUID, key: SpaceKey) -> UUID:
@@ -73,8 +103,10 @@ async def _fill(database: Database, member: Identity, embedder: Embedder, space_
             rows = await connection.fetch(query("list_texts_without_vector"), space_id, BATCH_ITEMS)
         if not rows:
             return made
-        vectors = await embedder.embed_documents([embed_text(r["heading_path"], r["text"]) for r in rows])
+        passages = [Passage(r["content_hash"], embed_text(r["heading_path"], r["text"])) for r in rows]
+        vectors = await vectors_of(embedder, passages)
         async with database.as_user(member) as connection:
+            await connection.execute(query("share_vectors"))
             await connection.execute(
                 query("insert_vectors_of_texts"),
                 space_id,

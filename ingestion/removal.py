@@ -22,7 +22,7 @@ async def remove_unused(database: Database, blobs: Blobs, identity: Identity, ke
     """
     async with database.as_user(identity) as connection:
         await connection.execute(query("lock_owner"))
-        used = {row["blob_key"] for row in await connection.fetch(query("used_blob_keys"), list(keys))}
+        used = {row["key"] for row in await connection.fetch(query("used_blob_keys"), list(keys))}
         try:
             return sum([await blobs.delete(key) for key in keys if key not in used])
         except BlobUnavailable as error:
@@ -45,7 +45,7 @@ async def sweep(database: Database, blobs: Blobs) -> int:
         for (workspace_id, user_id), keys in owners.items():
             identity = Identity(workspace_id=workspace_id, user_id=user_id, role="member")
             async with database.as_user(identity) as connection:
-                used = {row["blob_key"] for row in await connection.fetch(query("used_blob_keys"), keys)}
+                used = {row["key"] for row in await connection.fetch(query("used_blob_keys"), keys)}
             suspects = [key for key in keys if key not in used]
             if suspects:
                 removed += await remove_unused(database, blobs, identity, suspects)

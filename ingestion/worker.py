@@ -42,22 +42,29 @@ class Worker:
         self._wake = asyncio.Event()
 
     async def run(self) -> None:
-        """Work for ever. On cancellation everything stops at once and the jobs are given back."""
-        duties = [asyncio.create_task(duty()) for duty in (self._listen, self._beat, self._sweep)]
+        """Work for ever. On cancellation everything stops at once and the jobs are given back.
+
+        So it does when a duty fails as nobody foresaw: a worker without heartbeat would lose its jobs one by
+        one and never say so. Raises an ExceptionGroup.
+        """
         try:
-            while True:
-                self._wake.clear()
-                await self._fill()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+            async with asyncio.TaskGroup() as duties:
+                for duty in (self._claim, self._listen, self._beat, self._sweep):
+                    duties.create_task(duty())
         finally:
             jobs = dict(self._running)
-            tasks = [*duties, *jobs.values()]
-            for task in tasks:
+            for task in jobs.values():
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*jobs.values(), return_exceptions=True)
             with suppress(*CONNECTION_LOST):
                 await give_back(self._tools.database, self.name, jobs)
+
+    async def _claim(self) -> None:
+        while True:
+            self._wake.clear()
+            await self._fill()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
 
     async def _fill(self) -> None:
         try:

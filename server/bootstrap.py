@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import server.identity.invitations as invitations
-from server.config import Config
+from server.config import BadConfig, Config
+from server.errors import Unprocessable
 from server.identity.secrets import database_logins
-from sql.db import Database, owner_transaction, with_login
+from sql.db import Database, owner_transaction, with_login, with_login_of
 from sql.migrate import migrate
 from sql.queries import query
 
@@ -15,7 +16,7 @@ PLACEHOLDER_EMAIL = "owner@localhost"
 
 @dataclass(frozen=True, slots=True)
 class Urls:
-    """The logins of one database. `direct` reaches Postgres itself, for LISTEN."""
+    """The logins of one database. `owner` and `direct`, the application's for LISTEN, pass by any pooler."""
 
     owner: str
     app: str
@@ -37,10 +38,10 @@ def urls(config: Config, owner_url: str) -> Urls:
     reader = config.database_reader_url or with_login(owner_url, "ibid_reader", logins.reader_password)
     direct = config.database_direct_url
     return Urls(
-        owner=owner_url,
+        owner=with_login_of(direct, owner_url) if direct else owner_url,
         app=app,
         reader=reader,
-        direct=with_login(direct, "ibid_app", logins.app_password) if direct else app,
+        direct=with_login_of(direct, app) if direct else app,
     )
 
 
@@ -72,7 +73,7 @@ async def owner_link(config: Config, owner_url: str, installation: Installation)
             kind="owner",
             user_id=installation.owner_id,
         )
-    return invitation.link(config.public_url)
+    return invitation.link(config.base_url)
 
 
 async def claim_from_environment(config: Config, owner_url: str, database: Database) -> None:
@@ -82,6 +83,11 @@ async def claim_from_environment(config: Config, owner_url: str, database: Datab
         return
     link = await owner_link(config, owner_url, installation)
     token = (link or "").rpartition("=")[2]
-    await invitations.accept(
-        database, token=token, email=config.owner_email, name="", password=config.owner_password
-    )
+    try:
+        await invitations.accept(
+            database, token=token, email=config.owner_email, name="", password=config.owner_password
+        )
+    except Unprocessable as error:
+        raise BadConfig(
+            f"IBID_OWNER_EMAIL and IBID_OWNER_PASSWORD make no owner: {error.message}"
+        ) from error

@@ -27,7 +27,18 @@ class Config:
     langsmith_api_key: str | None = field(repr=False)
     langsmith_url: str | None
     blobs: str
-    public_url: str
+    public_url: str | None
+
+    @property
+    def address(self) -> str:
+        """Where it is reached from this machine."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - compared, not bound
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    @property
+    def base_url(self) -> str:
+        """What links begin with that no request asked for."""
+        return self.public_url or self.address
 
     @property
     def pooled(self) -> bool:
@@ -40,7 +51,6 @@ def load(environ: Mapping[str, str] = os.environ) -> Config:
     home = Path(environ.get("IBID_HOME") or _default_home(environ)).expanduser().absolute()
     host = environ.get("HOST") or "127.0.0.1"
     port = _port(environ.get("PORT") or "8000")
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
     return Config(
         home=home,
         host=host,
@@ -57,7 +67,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Config:
         langsmith_api_key=environ.get("LANGSMITH_API_KEY") or None,
         langsmith_url=environ.get("LANGSMITH_ENDPOINT") or None,
         blobs=environ.get("IBID_BLOBS") or (home / "blobs").as_uri(),
-        public_url=(environ.get("IBID_PUBLIC_URL") or f"http://{shown}:{port}").rstrip("/"),
+        public_url=_public_url(environ.get("IBID_PUBLIC_URL") or ""),
     )
 
 
@@ -66,6 +76,12 @@ def _default_home(environ: Mapping[str, str]) -> Path:
         return Path("/var/lib/ibid")
     data = environ.get("XDG_DATA_HOME")
     return (Path(data) if data else Path.home() / ".local" / "share") / "ibid"
+
+
+def _public_url(text: str) -> str | None:
+    if text and not text.startswith(("http://", "https://")):
+        raise BadConfig(f"IBID_PUBLIC_URL is {text!r}; it must begin with http:// or https://.")
+    return text.rstrip("/") or None
 
 
 def _port(text: str) -> int:

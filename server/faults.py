@@ -14,6 +14,7 @@ LIBRARY: dict[type[files.LibraryError], type[HttpError]] = {
     files.TooLarge: errors.TooLarge,
     files.FolderExists: errors.Conflict,
     files.FolderNotEmpty: errors.Conflict,
+    files.FolderInsideItself: errors.Conflict,
     files.BlobUnavailable: errors.Unavailable,
 }
 # In the order of the check: the first that fits.

@@ -56,13 +56,7 @@ class Call:
             raise NotFound from None
 
     def query_id(self, name: str) -> UUID | None:
-        value = self.request.query_params.get(name)
-        if not value:
-            return None
-        try:
-            return UUID(value)
-        except ValueError:
-            raise BadRequest(f"{name} must be an id.") from None
+        return id_of(self.request.query_params.get(name, ""), name)
 
     def query_int(self, name: str, default: int, *, most: int) -> int:
         value = self.request.query_params.get(name)
@@ -71,6 +65,14 @@ class Call:
         if not value.isdecimal() or len(value) > 9 or not 1 <= int(value) <= most:
             raise BadRequest(f"{name} must be a number from 1 to {most}.")
         return int(value)
+
+
+def id_of(value: str, name: str) -> UUID | None:
+    """What a form or an address says as an id, nothing as none. Raises BadRequest."""
+    try:
+        return UUID(value) if value else None
+    except ValueError:
+        raise BadRequest(f"{name} must be an id.") from None
 
 
 Handler = Callable[[Call], Awaitable[Response]]

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
-import signal
-from typing import TYPE_CHECKING
+import math
+import time
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import uvicorn
@@ -12,6 +14,7 @@ from providers.errors import ProviderError
 from providers.types import Embedder
 from server.bootstrap import claim_from_environment, owner_link, prepare
 from server.config import Config
+from server.signals import run
 from server.supervise import follow
 from server.workbench import database_urls
 from sql.db import CONNECTION_LOST
@@ -21,20 +24,26 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("ibid")
 
+SIGNALLED = 128  # an exit code above it is that of a signal
 LOOK_SECONDS = 3.0  # between looks at the settings
+HEAL_SECONDS = 300.0  # between looks for passages without a vector
 WORKER_THREADS = 2
 WORKER_CONNECTIONS = 8  # three documents at two each, the queue, and one to spare
 
 
 def serve(config: Config, *, parent: int | None = None) -> int:
-    """Serve until SIGTERM or SIGINT. Prints the owner's one-time link while nobody has claimed it."""
+    """Serve until a signal, which is a good end. Prints the owner's link while nobody has claimed it."""
+    return _until_stopped(_serve(config), parent)
+
+
+def _until_stopped(process: Coroutine[Any, Any, int], parent: int | None) -> int:
     if parent:
         follow(parent)
-    asyncio.run(_serve(config))
-    return 0
+    code = run(process)
+    return 0 if code > SIGNALLED else code
 
 
-async def _serve(config: Config) -> None:
+async def _serve(config: Config) -> int:
     from server.app import create_app
     from server.runtime import open_runtime
 
@@ -60,31 +69,25 @@ async def _serve(config: Config) -> None:
             )
         )
         await server.serve()
-
-
-def work(config: Config, *, parent: int | None = None) -> int:
-    """Ingest until SIGTERM or SIGINT; jobs in hand are given back."""
-    if parent:
-        follow(parent)
-    asyncio.run(_work(config))
     return 0
 
 
-async def _work(config: Config) -> None:
+def work(config: Config, *, parent: int | None = None) -> int:
+    """Ingest until a signal, which is a good end; jobs in hand are given back."""
+    return _until_stopped(_work(config), parent)
+
+
+async def _work(config: Config) -> int:
     from server.runtime import open_runtime
 
     async with database_urls(config) as urls:
         await prepare(config, urls.owner)
         runtime = await open_runtime(config, urls, pool_size=WORKER_CONNECTIONS, threads=WORKER_THREADS)
-        work = asyncio.create_task(ingesting(runtime))
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, work.cancel)
-        await asyncio.wait({work})
-        await runtime.database.close()
-        if not work.cancelled() and work.exception():
-            log.error("the worker failed", exc_info=work.exception())
-            raise SystemExit(1)
+        try:
+            await ingesting(runtime)
+        finally:
+            await runtime.database.close()
+    return 0
 
 
 async def ingesting(runtime: "Runtime") -> None:
@@ -106,17 +109,25 @@ async def ingesting(runtime: "Runtime") -> None:
 
 
 async def _rebuilding(runtime: "Runtime") -> None:
-    """Notice that an administrator has chosen another embedding model, and bring its space up (N8)."""
-    from ingestion.rebuild import bring_up
+    """Bring up the space of another embedding model that an administrator has chosen (N8).
 
+    Now and then also the one in use, should a passage ever be searchable without its vector.
+    """
+    from ingestion.rebuild import bring_up, complete
+
+    checked = -math.inf
     while True:
         try:
             await runtime.refresh()
+            wanted = runtime.models.wanted
             if runtime.models.changing:
-                await bring_up(runtime.database, runtime.workspace_id, runtime.models.wanted)
-                continue
+                await bring_up(runtime.database, runtime.workspace_id, wanted)
+            elif time.monotonic() - checked > HEAL_SECONDS:
+                if not await complete(runtime.database, runtime.workspace_id, wanted.key):
+                    await bring_up(runtime.database, runtime.workspace_id, wanted)
+                checked = time.monotonic()
         except ProviderError as error:
-            log.warning("the new embedding model cannot be used yet: %s", error)
+            log.warning("the embedding model cannot be used yet: %s", error)
         except CONNECTION_LOST as error:
             log.warning("the settings cannot be read: %s", error)
         await asyncio.sleep(LOOK_SECONDS)

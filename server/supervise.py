@@ -5,6 +5,7 @@ What dies is started again, after 1 s, then 2, up to 30. Only a server that neve
 
 import errno
 import http.client
+import json
 import os
 import signal
 import socket
@@ -13,8 +14,9 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from server.config import Config
 from sql.embedded import EmbeddedPostgres
@@ -87,16 +89,16 @@ def up(config: Config) -> int:
     """Run everything until asked to stop. Returns the exit code."""
     stop = Stop()
     try:
-        port = _free_port(config.host, config.port)
+        config = replace(config, port=_free_port(config.host, config.port))
         with ExitStack() as stack:
             postgres = None
             if config.database_url is None:
                 postgres = stack.enter_context(EmbeddedPostgres(config.home))
-            environment = os.environ | {"PORT": str(port)}
+            environment = os.environ | {"PORT": str(config.port)}
             server, worker = Child("serve", environment), Child("worker", environment)
             stack.callback(_end, [server, worker], stop)
-            if _comes_up(server, stop, config.host, port):
-                _say(f"\nIbid runs at {_url(config.host, port)} (Ctrl-C stops it)\n")
+            if _comes_up(server, stop, config.address):
+                _say(f"\nIbid runs at {config.base_url} (Ctrl-C stops it)\n")
                 _watch([server, worker], stop, postgres)
             elif stop.asked_at is None:
                 _say("The server did not start, for the reason above.")
@@ -118,10 +120,10 @@ def follow(parent: int) -> None:
     threading.Thread(target=watch, name="follow", daemon=True).start()
 
 
-def _comes_up(server: Child, stop: Stop, host: str, port: int) -> bool:
+def _comes_up(server: Child, stop: Stop, address: str) -> bool:
     server.keep()
     while server.running and stop.asked_at is None:
-        if _healthy(host, port):
+        if health(address) is not None:
             return True
         time.sleep(TICK_SECONDS)
     return False
@@ -172,24 +174,18 @@ def _free_port(host: str, port: int) -> int:
         ) from error
 
 
-def _healthy(host: str, port: int) -> bool:
-    connection = http.client.HTTPConnection(_reachable(host), port, timeout=2)
+def health(address: str) -> dict[str, Any] | None:
+    """What the server at this address says of itself; None when there is none."""
+    connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=2)
     try:
         connection.request("GET", "/health")
-        return connection.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
+        answer = connection.getresponse()
+        said = json.loads(answer.read()) if answer.status == http.client.OK else None
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
     finally:
         connection.close()
-
-
-def _reachable(host: str) -> str:
-    return {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-
-
-def _url(host: str, port: int) -> str:
-    shown = _reachable(host)
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+    return said if isinstance(said, dict) else None
 
 
 def _say(text: str) -> None:

@@ -11,8 +11,9 @@ from starlette.requests import ClientDisconnect, Request
 from server.errors import BadRequest, TooLarge
 
 MAX_FIELD_BYTES = 10_000
-# Read after a refusal, so that a client that only sends gets to see the answer; no more, for it may never end.
-DRAIN_BYTES = 64 * 1024 * 1024
+# Skipped of a part that was refused, so that a client that only sends gets to see the answer and the other
+# parts are read; no more, for it may never end.
+SKIP_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -44,7 +45,6 @@ class Multipart:
         self._events: deque[tuple[str, bytes]] = deque()
         self._headers = _Headers()
         self._ended = False
-        self._skipped = 0
         self._parser = MultipartParser(
             boundary,
             {
@@ -70,13 +70,15 @@ class Multipart:
 
     async def parts(self) -> AsyncIterator[Part]:
         """Parts in order. A file that was not read to its end is skipped."""
+        skipped = 0
         while await self._fill():
             kind, data = self._events.popleft()
             if kind != "part":
-                self._skipped += len(data)
-                if self._skipped > DRAIN_BYTES:
+                skipped += len(data)
+                if skipped > SKIP_BYTES:
                     raise TooLarge("This upload goes on beyond every limit.")
                 continue
+            skipped = 0
             part = _described(data)
             if part.filename is None:
                 part.value = await self._value()
@@ -114,18 +116,6 @@ class Multipart:
             except MultipartParseError:
                 raise BadRequest("This is not valid multipart/form-data.") from None
         return bool(self._events)
-
-    async def drain(self) -> None:
-        """Read on after a refusal, within limits."""
-        size = 0
-        while size < DRAIN_BYTES:
-            try:
-                chunk = await anext(self._body, b"")
-            except ClientDisconnect:
-                return
-            if not chunk:
-                return
-            size += len(chunk)
 
 
 def _described(disposition: bytes) -> Part:

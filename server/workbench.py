@@ -1,6 +1,5 @@
 """What a command on the machine works with: Postgres started if none runs, migrated, acting as a member."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -34,12 +33,9 @@ async def database_urls(config: Config) -> AsyncIterator[Urls]:
     if config.database_url:
         yield urls(config, config.database_url)
         return
-    postgres = EmbeddedPostgres(config.home)
-    await asyncio.to_thread(postgres.start)
-    try:
+    # On the loop, where nothing else has begun or is left: a thread would go on after a cancellation.
+    with EmbeddedPostgres(config.home) as postgres:
         yield urls(config, postgres.url)
-    finally:
-        await asyncio.to_thread(postgres.stop)
 
 
 @asynccontextmanager
@@ -57,15 +53,16 @@ async def workbench(config: Config, *, email: str | None = None) -> AsyncIterato
 
 
 async def _member(owner_url: str, installation: Installation, email: str | None) -> Caller:
+    workspace_id = installation.workspace_id
     async with owner_transaction(owner_url) as connection:
-        if email:
-            row = await connection.fetchrow(
-                query("find_member_by_email"), email.strip().lower(), installation.workspace_id
-            )
+        if email is None:
+            row = await connection.fetchrow(query("find_acting_owner"), workspace_id, installation.owner_id)
         else:
             row = await connection.fetchrow(
-                query("find_caller"), installation.owner_id, installation.workspace_id
+                query("find_member_by_email"), email.strip().lower(), workspace_id
             )
     if row is None:
-        raise NoSuchMember(f"There is no member {email or ''} in this workspace.")
+        raise NoSuchMember(f"There is no member {email}." if email else "This workspace has no owner.")
+    if email and row["disabled"]:
+        raise NoSuchMember(f"{email} is disabled.")
     return caller(row)

@@ -118,15 +118,21 @@ class Cluster:
         """Return once the cluster accepts connections, launching it as often as that takes."""
         started = time.monotonic()
         process: subprocess.Popen[bytes] | None = None
-        while not self._accepts():
-            waited = time.monotonic() - started
-            exited = process is not None and process.poll() is not None
-            if waited > START_SECONDS or (exited and waited > RELAUNCH_SECONDS):
-                end = "\n".join(self.log.read_text(errors="replace").splitlines()[-8:])
-                raise EmbeddedPostgresError(f"Postgres does not start. {self.log} ends:\n{end}")
-            if self.pid is None and (process is None or exited):
-                process = self._spawn()
-            time.sleep(RETRY_SECONDS if exited else POLL_SECONDS)
+        try:
+            while not self._accepts():
+                waited = time.monotonic() - started
+                exited = process is not None and process.poll() is not None
+                if waited > START_SECONDS or (exited and waited > RELAUNCH_SECONDS):
+                    end = "\n".join(self.log.read_text(errors="replace").splitlines()[-8:])
+                    raise EmbeddedPostgresError(f"Postgres does not start. {self.log} ends:\n{end}")
+                if self.pid is None and (process is None or exited):
+                    process = self._spawn()
+                time.sleep(RETRY_SECONDS if exited else POLL_SECONDS)
+        except BaseException:  # Ctrl-C as well: so young a postmaster has no pid file to be found by later
+            if process is not None and process.poll() is None:
+                process.send_signal(signal.SIGINT)
+                process.wait(STOP_SECONDS)
+            raise
 
     def shut_down(self) -> None:
         """Stop the postmaster, fast and then hard; returns when it is gone."""

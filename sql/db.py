@@ -1,8 +1,9 @@
 """The connection pool and the only way to a query: a transaction that knows who is asking."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -34,6 +35,7 @@ CONNECTION_LOST = (
     asyncpg.OperatorInterventionError,  # shutting down, starting up, statement cancelled
 )
 
+CLOSE_SECONDS = 5.0  # no statement is waited for when a server stops
 CLAIMS = ("user_id", "workspace_id", "role", "sign_in_email", "invitation")
 
 
@@ -85,7 +87,10 @@ class Database:
         return cls(pool)
 
     async def close(self) -> None:
-        await self.pool.close()
+        """Close the pool; connections that are still in use after a moment are cut."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.pool.close()  # cancelled, it terminates what is left
 
     @asynccontextmanager
     async def transaction(self, **claims: str) -> AsyncIterator[Connection]:
@@ -136,21 +141,37 @@ def with_login(url: str, user: str, password: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{quote(user, safe='')}:{quote(password, safe='')}@{host}"))
 
 
+def with_login_of(url: str, other: str) -> str:
+    """The same database under the login that another address names."""
+    login, _, _ = urlsplit(other).netloc.rpartition("@")
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{login}@{host}" if login else host))
+
+
 def with_database(url: str, name: str) -> str:
     """The same server and login with another database."""
     return urlunsplit(urlsplit(url)._replace(path="/" + quote(name, safe="")))
 
 
+async def open_connection(url: str) -> asyncpg.Connection:
+    """One connection outside the pool, for the owner's work. Raises Unavailable.
+
+    It keeps no prepared statement, so that its transactions also pass through a pooler.
+    """
+    try:
+        return await asyncpg.connect(url, timeout=15, statement_cache_size=0)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
+        raise Unavailable(f"Cannot open the database: {error}") from error
+
+
 @asynccontextmanager
 async def owner_transaction(url: str) -> AsyncIterator[Connection]:
     """A transaction of the owner's, for maintenance: first start, backup, the orphan scan."""
+    connection = await open_connection(url)
     try:
-        connection = await asyncpg.connect(url, timeout=15)
-    except (OSError, asyncpg.PostgresError, TimeoutError) as error:
-        raise Unavailable(f"Cannot open the database: {error}") from error
-    try:
-        await _prepare(connection)
         async with connection.transaction():
+            await _prepare(connection)
             await connection.execute(query("become_owner"))
             await connection.execute(query("begin_maintenance"))
             yield connection

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Self
+from urllib.parse import quote
 
 from sql import binaries
 from sql.cluster import DATABASE, Cluster
@@ -40,7 +41,7 @@ class EmbeddedPostgres:
         """DSN of the database `ibid` as the superuser `postgres`; there is one after the first start."""
         cluster = self._cluster()
         password = cluster.password.read_text().strip()
-        return f"postgresql://postgres:{password}@/{DATABASE}?host={cluster.socket_folder}"
+        return f"postgresql://postgres:{password}@/{DATABASE}?host={quote(str(cluster.socket_folder))}"
 
     @property
     def pid(self) -> int | None:
@@ -62,7 +63,7 @@ class EmbeddedPostgres:
                 cluster.initialise()
                 cluster.launch()
             except BaseException:
-                self._release()
+                self._let_go()
                 raise
         return self
 
@@ -70,14 +71,8 @@ class EmbeddedPostgres:
         """Let go of the cluster. Returns whether that shut it down: not while anybody else uses it."""
         if self._lease is None:
             return False
-        with _locked(self.folder / "start.lock"), (self.folder / "users.lock").open("ab") as users:
-            self._release()
-            try:
-                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-            self._cluster().shut_down()
-        return True
+        with _locked(self.folder / "start.lock"):
+            return self._let_go()
 
     def remove(self) -> None:
         """Stop a throw-away cluster and delete its folder, unless somebody else uses it."""
@@ -117,10 +112,18 @@ class EmbeddedPostgres:
                 "Set IBID_HOME to a folder of yours."
             ) from error
 
-    def _release(self) -> None:
+    def _let_go(self) -> bool:
+        """Give the lease back, and shut down unless somebody else has one. Under the start lock."""
         if self._lease is not None:
             self._lease.close()
             self._lease = None
+        with (self.folder / "users.lock").open("ab") as users:
+            try:
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            self._cluster().shut_down()
+        return True
 
 
 def _make(folder: Path, *, mode: int) -> None:

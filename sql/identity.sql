@@ -13,14 +13,27 @@ SELECT m.workspace_id, m.role, w.name AS workspace_name
  LIMIT 1;
 
 -- name: find_caller(user_id, workspace_id)
-SELECT u.id, u.email, u.name, m.role, m.workspace_id, w.name AS workspace_name
+SELECT u.id, u.email, u.name, m.role, m.workspace_id, w.name AS workspace_name, c.changed_at AS password_changed_at
   FROM memberships m JOIN users u ON u.id = m.user_id JOIN workspaces w ON w.id = m.workspace_id
+  LEFT JOIN credentials c ON c.user_id = u.id
  WHERE m.user_id = $1 AND m.workspace_id = $2 AND m.disabled_at IS NULL;
 
 -- name: find_member_by_email(email, workspace_id)
-SELECT u.id, u.email, u.name, m.role, m.workspace_id, w.name AS workspace_name
+SELECT u.id, u.email, u.name, m.role, m.workspace_id, w.name AS workspace_name, m.disabled_at IS NOT NULL AS disabled
   FROM memberships m JOIN users u ON u.id = m.user_id JOIN workspaces w ON w.id = m.workspace_id
- WHERE u.email = $1 AND m.workspace_id = $2 AND m.disabled_at IS NULL;
+ WHERE u.email = $1 AND m.workspace_id = $2;
+
+-- name: find_acting_owner(workspace_id, first_owner_id)
+-- Whom commands on the machine act as: the first owner, or one who is still active.
+SELECT u.id, u.email, u.name, m.role, m.workspace_id, w.name AS workspace_name, m.disabled_at IS NOT NULL AS disabled
+  FROM memberships m JOIN users u ON u.id = m.user_id JOIN workspaces w ON w.id = m.workspace_id
+ WHERE m.workspace_id = $1 AND m.role = 'owner'
+ ORDER BY m.disabled_at IS NOT NULL, m.user_id <> $2, m.created_at
+ LIMIT 1;
+
+-- name: lock_members(workspace_id)
+-- Of two changes at once the second sees the first: otherwise two owners could remove each other.
+SELECT user_id FROM memberships WHERE workspace_id = $1 ORDER BY user_id FOR UPDATE;
 
 -- name: list_members(workspace_id)
 SELECT u.id, u.email, u.name, m.role, m.disabled_at IS NOT NULL AS disabled, m.created_at
@@ -60,6 +73,12 @@ RETURNING id, email, role, expires_at;
 -- name: delete_invitation(workspace_id, id)
 DELETE FROM invitations WHERE workspace_id = $1 AND id = $2 RETURNING id;
 
+-- name: delete_reset_links(workspace_id, user_id)
+DELETE FROM invitations WHERE workspace_id = $1 AND user_id = $2 AND kind = 'reset';
+
+-- name: find_role(workspace_id, user_id)
+SELECT role FROM memberships WHERE workspace_id = $1 AND user_id = $2 AND disabled_at IS NULL;
+
 -- name: delete_owner_invitations(workspace_id)
 DELETE FROM invitations WHERE workspace_id = $1 AND kind = 'owner';
 
@@ -77,8 +96,10 @@ UPDATE users SET email = $2, name = $3 WHERE id = $1;
 -- name: insert_membership(workspace_id, user_id, role)
 INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, $3);
 
--- name: insert_credentials(user_id, password_hash)
-INSERT INTO credentials (user_id, password_hash) VALUES ($1, $2);
+-- name: put_credentials(user_id, password_hash, changed_at)
+-- The time is the server's, as that of its sessions: those begun before it end.
+INSERT INTO credentials (user_id, password_hash, changed_at) VALUES ($1, $2, $3)
+ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash, changed_at = excluded.changed_at;
 
 -- name: claim_installation(workspace_id)
 UPDATE installation SET claimed_at = now() WHERE workspace_id = $1 AND claimed_at IS NULL RETURNING owner_id;

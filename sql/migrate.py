@@ -1,12 +1,15 @@
 """Brings a database to the newest schema: roles first, then each migration in a transaction of its own."""
 
 import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import asyncpg
 
-from sql.errors import ChangedMigration, NewerSchema, Unavailable
+from sql.db import open_connection
+from sql.errors import ChangedMigration, MigrationError, NewerSchema, Unavailable
 from sql.queries import query
 
 FOLDER = Path(__file__).parent / "migrations"
@@ -18,6 +21,10 @@ class Migration:
     version: int
     name: str
     text: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.version:04}_{self.name}"
 
     @property
     def checksum(self) -> str:
@@ -52,19 +59,33 @@ async def migrate(url: str, logins: Logins | None) -> list[str]:
         Names of the migrations applied by this call.
 
     Raises:
-        ChangedMigration, NewerSchema, Unavailable.
+        MigrationError, ChangedMigration, NewerSchema, Unavailable.
     """
+    connection = await open_connection(url)
     try:
-        connection = await asyncpg.connect(url, timeout=15)
-    except (OSError, asyncpg.PostgresError, TimeoutError) as error:
-        raise Unavailable(f"Cannot open the database to migrate it: {error}") from error
-    try:
-        # Taken for the session, so that it spans the transactions below.
-        await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
-        await _create_roles(connection, logins)
-        return await _apply(connection)
+        async with _locked(connection):
+            await _create_roles(connection, logins)
+            waiting = await _unapplied(connection)
+        return [migration.label for migration in waiting if await _apply(connection, migration)]
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise MigrationError(
+            f"The database could not be migrated: {error}. The login of DATABASE_URL must own its database "
+            "and be allowed to create roles (CREATEROLE)."
+        ) from error
+    except asyncpg.PostgresError as error:
+        raise MigrationError(f"The database could not be migrated: {error}.") from error
+    except (OSError, asyncpg.InterfaceError) as error:
+        raise Unavailable(f"The database was lost while it was migrated: {error}") from error
     finally:
         await connection.close()
+
+
+@asynccontextmanager
+async def _locked(connection: asyncpg.Connection) -> AsyncIterator[None]:
+    """A transaction that one process at a time is in."""
+    async with connection.transaction():
+        await connection.fetchval(query("lock_migrations"), LOCK)
+        yield
 
 
 async def _create_roles(connection: asyncpg.Connection, logins: Logins | None) -> None:
@@ -77,22 +98,25 @@ async def _create_roles(connection: asyncpg.Connection, logins: Logins | None) -
     await connection.execute(await connection.fetchval(query("grant_database_statement"), database))
 
 
-async def _apply(connection: asyncpg.Connection) -> list[str]:
+async def _unapplied(connection: asyncpg.Connection) -> list[Migration]:
     applied = {row["version"]: row["checksum"] for row in await connection.fetch(query("list_migrations"))}
     known = migrations()
     if applied and max(applied) > max(m.version for m in known):
         raise NewerSchema
-    done = []
     for migration in known:
-        if migration.version in applied:
-            if applied[migration.version] != migration.checksum:
-                raise ChangedMigration(f"Migration {migration.version:04} was edited after it was applied.")
-            continue
-        async with connection.transaction():
-            await connection.execute("SET LOCAL lock_timeout = '10s'; SET LOCAL ROLE ibid_owner")
-            await connection.execute(migration.text)
-            await connection.execute(
-                query("record_migration"), migration.version, migration.name, migration.checksum
-            )
-        done.append(f"{migration.version:04}_{migration.name}")
-    return done
+        if applied.get(migration.version, migration.checksum) != migration.checksum:
+            raise ChangedMigration(f"Migration {migration.version:04} was edited after it was applied.")
+    return [migration for migration in known if migration.version not in applied]
+
+
+async def _apply(connection: asyncpg.Connection, migration: Migration) -> bool:
+    """Apply one; False where another process was first."""
+    async with _locked(connection):
+        if migration not in await _unapplied(connection):
+            return False
+        await connection.execute("SET LOCAL lock_timeout = '10s'; SET LOCAL ROLE ibid_owner")
+        await connection.execute(migration.text)
+        await connection.execute(
+            query("record_migration"), migration.version, migration.name, migration.checksum
+        )
+        return True

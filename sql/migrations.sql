@@ -13,8 +13,13 @@ BEGIN
             NULL; -- another database of this server was being migrated at the same moment
         END;
     END LOOP;
-    IF NOT pg_has_role(current_user, 'ibid_owner', 'MEMBER') THEN
-        EXECUTE format('GRANT ibid_owner TO %I', current_user);
+    -- Since Postgres 16 whoever creates a role administers it and may not yet act as it.
+    IF current_setting('server_version_num')::integer < 160000 THEN
+        IF NOT pg_has_role(current_user, 'ibid_owner', 'MEMBER') THEN
+            GRANT ibid_owner TO CURRENT_USER;
+        END IF;
+    ELSIF NOT (pg_has_role(current_user, 'ibid_owner', 'SET') AND pg_has_role(current_user, 'ibid_owner', 'USAGE')) THEN
+        EXECUTE 'GRANT ibid_owner TO CURRENT_USER WITH SET TRUE, INHERIT TRUE';  -- no syntax of Postgres 15
     END IF;
     CREATE EXTENSION IF NOT EXISTS vector;
     CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -42,6 +47,10 @@ SELECT format('ALTER ROLE %I LOGIN PASSWORD %L', $1::text, $2::text);
 
 -- name: grant_database_statement(database)
 SELECT format('GRANT CONNECT, TEMPORARY ON DATABASE %I TO ibid_owner, ibid_app', $1::text);
+
+-- name: lock_migrations(lock)
+-- For the transaction: behind a pooler a lock of the session's would stay with a connection of somebody else's.
+SELECT pg_advisory_xact_lock($1);
 
 -- name: list_migrations()
 SELECT version, checksum FROM migrations ORDER BY version;

@@ -198,6 +198,9 @@ CREATE TABLE public.documents (
     error_hint text,
     version integer DEFAULT 1 NOT NULL,
     live_version integer,
+    live_blob_key text,
+    live_media_type text,
+    live_size_bytes bigint,
     revision bigint DEFAULT 1 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -220,7 +223,7 @@ CREATE FUNCTION public.searchable_documents(document_ids uuid[], folder uuid, me
     SELECT d.* FROM documents d
      WHERE d.use = 'evidence' AND d.live_version IS NOT NULL
        AND (document_ids IS NULL OR d.id = ANY (document_ids))
-       AND (media_types IS NULL OR d.media_type = ANY (media_types))
+       AND (media_types IS NULL OR coalesce(d.live_media_type, d.media_type) = ANY (media_types))
        AND (folder IS NULL OR d.folder_id IN (
             WITH RECURSIVE below AS (
                 SELECT folder AS id UNION SELECT f.id FROM folders f JOIN below b ON f.parent_id = b.id)
@@ -319,8 +322,9 @@ CREATE TABLE public.invitations (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     accepted_at timestamp with time zone,
+    CONSTRAINT invitations_check CHECK (((user_id IS NULL) = (kind = 'member'::text))),
     CONSTRAINT invitations_email_check CHECK ((email = lower(email))),
-    CONSTRAINT invitations_kind_check CHECK ((kind = ANY (ARRAY['owner'::text, 'member'::text]))),
+    CONSTRAINT invitations_kind_check CHECK ((kind = ANY (ARRAY['owner'::text, 'member'::text, 'reset'::text]))),
     CONSTRAINT invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'reader'::text]))),
     CONSTRAINT invitations_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
@@ -736,13 +740,15 @@ CREATE POLICY anybody ON public.installation FOR SELECT USING (true);
 
 ALTER TABLE public.blocks ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY by_admin ON public.invitations USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin) AND ((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text))));
+CREATE POLICY by_admin ON public.invitations USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin) AND ((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)) AND ((user_id IS NULL) OR ((kind = 'reset'::text) AND (EXISTS ( SELECT
+   FROM public.memberships m
+  WHERE ((m.workspace_id = invitations.workspace_id) AND (m.user_id = invitations.user_id) AND (m.role = invitations.role))))))));
 
-CREATE POLICY by_admin ON public.memberships FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin))) WITH CHECK (((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)));
+CREATE POLICY by_admin ON public.memberships FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin) AND ((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)))) WITH CHECK (((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)));
 
 CREATE POLICY by_invitation ON public.memberships FOR INSERT WITH CHECK (((user_id = ( SELECT public.acting_user() AS acting_user)) AND (EXISTS ( SELECT
    FROM public.invitations i
-  WHERE ((i.workspace_id = memberships.workspace_id) AND (i.role = memberships.role) AND (i.token_hash = decode(current_setting('ibid.invitation'::text, true), 'hex'::text)) AND (i.accepted_at IS NULL) AND (i.expires_at > now()))))));
+  WHERE ((i.workspace_id = memberships.workspace_id) AND (i.role = memberships.role) AND (i.kind = 'member'::text) AND (i.token_hash = decode(current_setting('ibid.invitation'::text, true), 'hex'::text)) AND (i.accepted_at IS NULL) AND (i.expires_at > now()))))));
 
 CREATE POLICY changed ON public.documents FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 

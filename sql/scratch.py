@@ -5,10 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-import asyncpg
-
-from sql.db import Database, Identity, owner_transaction, with_database
-from sql.errors import Unavailable
+from sql.db import Database, Identity, open_connection, owner_transaction, with_database
 from sql.migrate import migrate
 from sql.queries import query
 
@@ -28,13 +25,10 @@ async def scratch(owner_url: str, app_url: str, *, size: int = 8) -> AsyncIterat
 
     Args:
         owner_url: a login that may create databases.
-        app_url: the application's login on the same server; its password stays as it is.
+        app_url: the application's login on the same server, past any pooler; its password stays as it is.
     """
     name = f"ibid_scratch_{secrets.token_hex(6)}"
-    try:
-        server = await asyncpg.connect(owner_url, timeout=15)
-    except (OSError, asyncpg.PostgresError, TimeoutError) as error:
-        raise Unavailable(f"Cannot open the database: {error}") from error
+    server = await open_connection(owner_url)
     try:
         await server.execute(f"CREATE DATABASE {name}")
         try:

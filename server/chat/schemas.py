@@ -19,7 +19,7 @@ class SourceOut(BaseModel):
     page_start: int | None
     page_end: int | None
     heading_path: list[str]
-    snippet: str | None
+    snippet: str | None = None
     deleted: bool = False
 
 

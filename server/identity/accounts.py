@@ -1,9 +1,11 @@
 """Local accounts: sign-in, and who a verified token stands for right now."""
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, TypeVar
 from uuid import UUID
 
 from argon2 import PasswordHasher
@@ -16,6 +18,8 @@ from sql.queries import query
 
 # OWASP's profile for argon2id with 19 MiB and two passes: about 25 ms on one idle core here.
 HASHER = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1)
+PASSWORD_THREADS = 2
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ async def sign_in(database: Database, *, email: str, password: str) -> Caller:
     email = email.strip().lower()
     async with database.transaction(sign_in_email=email) as connection:
         known = await connection.fetchrow(query("find_credentials"), email)
-    matches = await asyncio.to_thread(_verify, known["password_hash"] if known else None, password)
+    matches = await _apart(partial(_verify, known["password_hash"] if known else None, password))
     if not known or not matches:
         raise Unauthorized("The address or the password is not right.", code="wrong_credentials")
     async with database.transaction(user_id=str(known["id"])) as connection:
@@ -57,18 +61,22 @@ async def sign_in(database: Database, *, email: str, password: str) -> Caller:
 
 
 async def current(database: Database, claims: Claims) -> Caller:
-    """Who a token stands for now. Raises Unauthorized when the membership ended or is disabled (X16)."""
+    """Who a token stands for now. Raises Unauthorized when the membership ended or is disabled (X16), or the
+    password was changed after the token was issued."""
     async with database.transaction(
         user_id=str(claims.user_id), workspace_id=str(claims.workspace_id)
     ) as connection:
         row = await connection.fetchrow(query("find_caller"), claims.user_id, claims.workspace_id)
     if row is None:
         raise Unauthorized("This account has been disabled. Ask an administrator.", code="disabled")
+    changed_at = row["password_changed_at"]
+    if claims.issued_at is not None and changed_at and claims.issued_at < changed_at.timestamp():
+        raise Unauthorized("The password has been changed since. Sign in with the new one.")
     return caller(row)
 
 
 def caller(row: Row) -> Caller:
-    """A Caller from a row of find_caller or find_member_by_email."""
+    """A Caller from a row of find_caller, find_member_by_email or find_acting_owner."""
     return Caller(
         user_id=row["id"],
         workspace_id=row["workspace_id"],
@@ -80,8 +88,22 @@ def caller(row: Row) -> Caller:
 
 
 def hash_password(password: str) -> str:
-    """Argon2id. Slow by design: call it off the event loop."""
+    """Argon2id. Slow by design: the event loop awaits `hashed` instead."""
     return HASHER.hash(password)
+
+
+async def hashed(password: str) -> str:
+    return await _apart(partial(hash_password, password))
+
+
+async def _apart(work: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(_threads(), work)
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Threads for passwords alone: a flood of sign-ins queues here, and uploads keep theirs."""
+    return ThreadPoolExecutor(PASSWORD_THREADS, thread_name_prefix="passwords")
 
 
 def _verify(password_hash: str | None, password: str) -> bool:

@@ -38,6 +38,7 @@ class Claims:
     user_id: UUID
     workspace_id: UUID
     session_id: str
+    issued_at: float | None = None  # None: not from a token, so that no change of password ends it
 
 
 class TokenIssuer:
@@ -57,14 +58,14 @@ class TokenIssuer:
         return {"keys": [self._public]}
 
     def issue(self, *, user_id: UUID, workspace_id: UUID, now: float | None = None) -> str:
-        issued = int(time.time() if now is None else now)
+        issued = time.time() if now is None else now  # with its fraction: a password may change in this second
         claims = {
             "iss": ISSUER,
             "aud": AUDIENCE,
             "sub": str(user_id),
             "wid": str(workspace_id),
             "iat": issued,
-            "exp": issued + LIFETIME_SECONDS,
+            "exp": int(issued) + LIFETIME_SECONDS,
             "jti": uuid4().hex,
         }
         return str(jwt.encode(claims, self._private, algorithm=ALGORITHM, headers={"kid": self.kid}))
@@ -78,8 +79,10 @@ class TokenIssuer:
             claims = jwt.decode(
                 token, self._public, algorithms=[ALGORITHM], audience=AUDIENCE, issuer=ISSUER, options=STRICT
             )
-            return Claims(UUID(claims["sub"]), UUID(claims["wid"]), str(claims.get("jti", "")))
-        except (JWTError, KeyError, ValueError, TypeError, AttributeError) as error:
+            return Claims(
+                UUID(claims["sub"]), UUID(claims["wid"]), str(claims.get("jti", "")), float(claims["iat"])
+            )
+        except (JWTError, KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
             raise InvalidToken(str(error)) from error
 
 

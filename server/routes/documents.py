@@ -1,7 +1,8 @@
 """Documents: upload, list, read, change, delete; and the passages that citations open."""
 
 from collections.abc import AsyncIterator
-from typing import Any
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
 
@@ -10,80 +11,80 @@ from starlette.responses import Response, StreamingResponse
 import ingestion.documents as library
 import ingestion.passages as passages
 from ingestion.errors import IngestionError, LibraryError, NotFound
-from ingestion.intake import accept
+from ingestion.intake import Accepted, Received, receive, store
 from server import schemas
 from server.chat.cited import cited_passage
 from server.errors import BadRequest, HttpError
 from server.faults import as_http_error
-from server.operations import Call, Operation, Who, reply
+from server.operations import Call, Operation, Who, id_of, reply
 from server.routes.filters import require_seen
-from server.uploads import Multipart, Part
+from server.uploads import Multipart
 
 # What a browser might run is never served inline from our origin (X7).
 DOWNLOAD_HEADERS = {
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox; default-src 'none'",
-    "cache-control": "private, max-age=3600",
+    # The address has no version: a browser asks each time, and the hash of the content spares the bytes.
+    "cache-control": "private, no-cache",
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file of a form that was not taken in."""
+
+    name: str
+    error: HttpError
+
+    def json(self) -> dict[str, object]:
+        problem = {"code": self.error.error_code, "message": self.error.message}
+        return {"id": None, "name": self.name, "status": "refused", "duplicate": False, "error": problem}
+
+
 async def upload(call: Call) -> Response:
-    """Take in each file as it arrives. One bad file of several does not lose the good ones."""
+    """Take in a form of files. One bad file of several does not lose the good ones.
+
+    Nothing is stored before the form has ended: its folder may stand behind the files, and decides whether
+    they are new or next versions.
+    """
     folder_id = call.query_id("folder_id")
-    multipart = Multipart(call.request)
-    items: list[dict[str, Any]] = []
-    refused: list[HttpError] = []
-    async for part in multipart.parts():
-        if part.name == "folder_id" and part.filename is None:
-            folder_id = await _late_folder(call, part.value, items)
-        elif part.stream is not None:
-            try:
-                items.append(await _accept(call, part.filename or "", part.stream, folder_id))
-            except (IngestionError, LibraryError) as error:
-                refused.append(as_http_error(error))
-                items.append(_refusal(part, refused[-1]))
-    if not items:
-        raise BadRequest("Choose a file first.", code="no_file")
-    if len(refused) == len(items):
-        await multipart.drain()
-        raise refused[0]
-    return reply(items, status=202)
+    files: list[Received | Refused] = []
+    async with AsyncExitStack() as spool:
+        async for part in Multipart(call.request).parts():
+            if part.name == "folder_id" and part.filename is None:
+                folder_id = id_of(part.value, "folder_id")
+            elif part.stream is not None:
+                files.append(await _receive(call, spool, part.filename or "", part.stream))
+        if not files:
+            raise BadRequest("Choose a file first.", code="no_file")
+        await require_seen(call, folder_id=folder_id)
+        outcomes = [await _store(call, file, folder_id) for file in files]
+    refused = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
+    if len(refused) == len(outcomes):
+        raise refused[0].error
+    return reply([outcome.json() for outcome in outcomes], status=202)
 
 
-async def _accept(
-    call: Call, name: str, stream: AsyncIterator[bytes], folder_id: UUID | None
-) -> dict[str, Any]:
-    accepted = await accept(
-        call.runtime.database,
-        call.runtime.blobs,
-        call.caller.identity,
-        name=name,
-        stream=stream,
-        folder_id=folder_id,
-        max_bytes=call.runtime.max_upload_bytes,
-    )
-    return dict(accepted.json())
-
-
-def _refusal(part: Part, error: HttpError) -> dict[str, Any]:
-    problem = {"code": error.error_code, "message": error.message}
-    return {"id": None, "name": part.filename, "status": "refused", "duplicate": False, "error": problem}
-
-
-async def _late_folder(call: Call, value: str, items: list[dict[str, Any]]) -> UUID | None:
-    """The folder that a form names; where it stands behind files, they are moved there."""
-    if not value:
-        return None
+async def _receive(
+    call: Call, spool: AsyncExitStack, name: str, stream: AsyncIterator[bytes]
+) -> Received | Refused:
+    limit = call.runtime.max_upload_bytes
     try:
-        folder_id = UUID(value)
-    except ValueError:
-        raise BadRequest("folder_id must be an id.") from None
-    for item in items:
-        if item["id"] and not item["duplicate"]:
-            await library.patch_document(
-                call.runtime.database, call.caller.identity, UUID(str(item["id"])), {"folder_id": folder_id}
-            )
-    return folder_id
+        return await spool.enter_async_context(
+            receive(call.runtime.blobs, name=name, stream=stream, max_bytes=limit)
+        )
+    except (IngestionError, LibraryError) as error:
+        return Refused(name, as_http_error(error))
+
+
+async def _store(call: Call, file: Received | Refused, folder_id: UUID | None) -> Accepted | Refused:
+    if isinstance(file, Refused):
+        return file
+    runtime, identity = call.runtime, call.caller.identity
+    try:
+        return await store(runtime.database, runtime.blobs, identity, file, folder_id=folder_id)
+    except LibraryError as error:
+        return Refused(file.name, as_http_error(error))
 
 
 async def list_documents(call: Call) -> Response:
@@ -161,6 +162,10 @@ async def read_passage(call: Call) -> Response:
 async def download(call: Call) -> Response:
     """The bytes as they were uploaded, as a download and nothing else."""
     original = await library.original(call.runtime.database, call.caller.identity, call.id())
+    content_hash = original["blob_key"].rpartition("/")[2]
+    headers = DOWNLOAD_HEADERS | {"etag": f'"{content_hash}"'}
+    if headers["etag"] in call.request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
     pieces = call.runtime.blobs.read(original["blob_key"])
     first = await anext(pieces, b"")  # before the headers, so that a missing file is an error, not a cut
     name = original["name"]
@@ -171,8 +176,7 @@ async def download(call: Call) -> Response:
         media_type=original["media_type"]
         if original["media_type"] == "application/pdf"
         else "application/octet-stream",
-        headers=DOWNLOAD_HEADERS
-        | {"content-disposition": disposition, "content-length": str(original["size_bytes"])},
+        headers=headers | {"content-disposition": disposition, "content-length": str(original["size_bytes"])},
     )
 
 

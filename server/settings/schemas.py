@@ -25,9 +25,9 @@ class FieldOut(BaseModel):
     changed: bool
     is_set: bool = False
     lost: bool = False
-    placeholder: str | None
-    min: float | None
-    max: float | None
+    placeholder: str | None = None
+    min: float | None = None
+    max: float | None = None
 
 
 class ActiveOut(BaseModel):

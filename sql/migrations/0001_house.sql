@@ -116,15 +116,16 @@ CREATE TABLE invitations (
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     id uuid NOT NULL DEFAULT uuid_v7(),
     token_hash bytea NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32),
-    kind text NOT NULL CHECK (kind IN ('owner', 'member')),
+    kind text NOT NULL CHECK (kind IN ('owner', 'member', 'reset')),
     email text CHECK (email = lower(email)),
     role text NOT NULL CHECK (role IN ('owner', 'admin', 'member', 'reader')),
-    user_id uuid REFERENCES users ON DELETE CASCADE, -- the first owner exists before anybody claims them
+    user_id uuid REFERENCES users ON DELETE CASCADE, -- who exists already: the first owner, who forgot a password
     created_by uuid REFERENCES users ON DELETE SET NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz NOT NULL,
     accepted_at timestamptz,
-    PRIMARY KEY (workspace_id, id)
+    PRIMARY KEY (workspace_id, id),
+    CHECK ((user_id IS NULL) = (kind = 'member'))
 );
 
 -- One row: the workspace that this installation serves, and whether its owner has signed in yet.
@@ -553,19 +554,25 @@ CREATE POLICY knocking ON credentials FOR SELECT
 CREATE POLICY own_or_colleague ON memberships FOR SELECT
     USING (user_id = (SELECT acting_user()) OR workspace_id = (SELECT acting_workspace()));
 CREATE POLICY by_admin ON memberships FOR UPDATE
-    USING (workspace_id = (SELECT acting_workspace()) AND (SELECT acting_as_admin()))
+    USING (workspace_id = (SELECT acting_workspace()) AND (SELECT acting_as_admin())
+        AND (role <> 'owner' OR (SELECT acting_role()) = 'owner'))
     WITH CHECK (role <> 'owner' OR (SELECT acting_role()) = 'owner');
 CREATE POLICY by_invitation ON memberships FOR INSERT
     WITH CHECK (user_id = (SELECT acting_user()) AND EXISTS (
         SELECT FROM invitations i
-         WHERE i.workspace_id = memberships.workspace_id AND i.role = memberships.role
+         WHERE i.workspace_id = memberships.workspace_id AND i.role = memberships.role AND i.kind = 'member'
            AND i.token_hash = decode(current_setting('ibid.invitation', true), 'hex')
            AND i.accepted_at IS NULL AND i.expires_at > now()));
 
 CREATE POLICY by_admin ON invitations
     USING (workspace_id = (SELECT acting_workspace()) AND (SELECT acting_as_admin()))
     WITH CHECK (workspace_id = (SELECT acting_workspace()) AND (SELECT acting_as_admin())
-        AND (role <> 'owner' OR (SELECT acting_role()) = 'owner'));
+        AND (role <> 'owner' OR (SELECT acting_role()) = 'owner')
+        -- A link to an account is for a member, in the role they have: an owner's only from an owner.
+        AND (user_id IS NULL OR kind = 'reset' AND EXISTS (
+            SELECT FROM memberships m
+             WHERE m.workspace_id = invitations.workspace_id AND m.user_id = invitations.user_id
+               AND m.role = invitations.role)));
 CREATE POLICY invited ON invitations FOR SELECT
     USING (token_hash = decode(current_setting('ibid.invitation', true), 'hex'));
 CREATE POLICY invited_accepts ON invitations FOR UPDATE

@@ -20,6 +20,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.browser.contract import departures
 from tests.browser.house import OWNER, ROOT, Account, House, opened, scripted_model
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -33,6 +34,16 @@ FLAGS = [
     "--no-first-run",
 ]
 KEPT = ROOT / "docs" / "img"
+PICTURES = (
+    "answer",
+    "answer-dark",
+    "answer-narrow",
+    "chat-empty",
+    "documents",
+    "document",
+    "settings",
+    "source",
+)
 OUTPUT = Path(__file__).parent / "output"
 PATIENCE_MS = 15_000  # for one expectation, on a machine that is busy with other things
 
@@ -84,6 +95,7 @@ class Watch:
     origin: str
     allowed: set[tuple[int, str]] = field(default_factory=lambda: {(401, "/api/me")})  # before signing in
     problems: list[str] = field(default_factory=list)
+    answers: list[Response] = field(default_factory=list)
 
     def allow(self, status: int, path: str) -> None:
         """This answer is part of what is tested; `path` is the beginning of the address's path."""
@@ -106,6 +118,7 @@ class Watch:
 
     def _response(self, response: Response) -> None:
         path = urlsplit(response.url).path
+        self.answers.append(response)
         if response.status >= 400 and not any(
             response.status == status and path.startswith(start) for status, start in self.allowed
         ):
@@ -154,13 +167,14 @@ def visit(house: House, browser: Browser, watch: Watch) -> Iterator[Visit]:
         return page
 
     yield opening
+    watch.problems.extend(departures(watch.answers))
     for context in contexts:
         context.close()
 
 
 def keep(page: Page, name: str) -> None:
-    """Screenshot: one for the documentation where IBID_SCREENSHOTS=1, else one to look at."""
-    folder = KEPT if os.environ.get("IBID_SCREENSHOTS") == "1" else OUTPUT
+    """Screenshot to look at; with IBID_SCREENSHOTS=1 the documentation's own are made anew."""
+    folder = KEPT if os.environ.get("IBID_SCREENSHOTS") == "1" and name in PICTURES else OUTPUT
     folder.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=folder / f"{name}.png", animations="disabled")
 

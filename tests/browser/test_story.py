@@ -97,9 +97,9 @@ def test_an_answer_opens_the_page_it_quotes(
     expect(turn.get_by_text(re.compile(r"^Searched \d ways, read \d+ passage"))).to_be_visible()
 
     pane = open_citation(page, turn, n)
-    _shows(pane_page := page, name, page_number, words)
+    _shows(page, name, page_number, words)
     page.reload()  # M7: still there, still marked, nothing asked again
-    _shows(pane_page, name, page_number, words)
+    _shows(page, name, page_number, words)
     expect(sources_of(page.locator("[data-turn]"))).to_contain_text(name)
     page.keyboard.press("Escape")
     expect(pane).to_have_count(0)
@@ -275,7 +275,8 @@ def test_a_busy_model_is_tried_again(house: House, visit: Visit, files: list[Pat
     house.hold(files)
     house.answered_by(model, "scripted-429-once")
     page = visit("/")
-    turn = ask(page, SALES)
+    turn = begin(page, SALES)
+    expect(turn.get_by_text("the model is busy, trying again in 1 s")).to_be_visible()
     expect(turn.locator("article button[data-n]").first).to_be_visible()
     expect(turn.get_by_role("alert")).to_have_count(0)
 

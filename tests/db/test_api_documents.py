@@ -152,7 +152,7 @@ async def test_folders(asker: Asker) -> None:  # E14
     full = await client.delete(f"/api/folders/{outer['id']}")
     assert error_of(full, 409)["code"] == "folder_not_empty"
     circle = await client.patch(f"/api/folders/{outer['id']}", json={"parent_id": inner["id"]})
-    assert error_of(circle, 400)["code"] == "folder_inside_itself"
+    assert error_of(circle, 409)["code"] == "folder_inside_itself"
     renamed = await client.patch(f"/api/folders/{inner['id']}", json={"name": "renamed", "parent_id": None})
     assert (renamed.json()["name"], renamed.json()["parent_id"]) == ("renamed", None)
     await client.post("/api/documents", data={"folder_id": inner["id"]}, files={"file": ("a.txt", b"in it")})

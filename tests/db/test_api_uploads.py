@@ -1,6 +1,7 @@
 """Uploads over HTTP: what is taken in, under which name and type, and where the limits are."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 import pytest_asyncio
 
 from ingestion.parse.filetype import ACCEPTED
-from server.uploads import DRAIN_BYTES
+from server.uploads import SKIP_BYTES
+from sql.db import owner_transaction
+from sql.queries import query
 from tests.db.conftest import Service
 from tests.db.conversation import Asker, error_of, listed
 
@@ -172,6 +175,50 @@ async def test_a_folder_may_stand_before_or_behind_the_files_or_in_the_address(a
     assert error_of(bad, 400)["code"] == "bad_request"
 
 
+async def test_the_folder_is_decided_before_anything_is_stored(house: Service, asker: Asker) -> None:  # E18
+    root = await asker.upload("notes.txt", b"The notes of the root.")
+    folder = (await asker.client.post("/api/folders", json={"name": "shelf"})).json()["id"]
+    behind = [("file", ("notes.txt", b"The notes of the shelf.")), ("folder_id", (None, folder.encode()))]
+    [item] = (await asker.client.post("/api/documents", files=behind)).json()
+    assert (item["id"] != root["id"], item["version"]) == (True, 1)
+    assert (await asker.finished(item["id"]))["folder_id"] == folder
+    still = (await asker.client.get(f"/api/documents/{root['id']}")).json()
+    assert (still["version"], still["folder_id"], still["status"]) == (1, None, "completed")
+
+    stranger = house.client(await house.newcomer())
+    foreign = [("file", ("notes.txt", b"Not mine to put there.")), ("folder_id", (None, folder.encode()))]
+    error_of(await stranger.post("/api/documents", files=foreign), 404)
+    in_address = await stranger.post(
+        "/api/documents", params={"folder_id": folder}, files={"file": ("notes.txt", b"Nor this.")}
+    )
+    error_of(in_address, 404)
+    assert (await stranger.get("/api/documents")).json()["items"] == []
+    home = house.runtime.config.home
+    assert len([p for p in (home / "blobs").rglob("*") if p.is_file()]) == len(await all_blobs(house))
+    assert not list((home / "spool").iterdir())
+
+
+async def test_the_original_is_asked_for_again_by_its_hash(asker: Asker) -> None:  # E18
+    first, second = b"The first version.", b"The second version."
+    item = await asker.upload("notes.txt", first)
+    url = f"/api/documents/{item['id']}/original"
+    download = await asker.client.get(url)
+    assert download.headers["etag"] == f'"{hashlib.sha256(first).hexdigest()}"'
+    assert download.headers["cache-control"] == "private, no-cache"
+    known = {"if-none-match": download.headers["etag"]}
+    same = await asker.client.get(url, headers=known)
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", known["if-none-match"])
+    await asker.upload("notes.txt", second)
+    changed = await asker.client.get(url, headers=known)
+    assert (changed.status_code, changed.content) == (200, second)
+
+
+async def all_blobs(house: Service) -> set[str]:
+    """The keys that some document names."""
+    async with owner_transaction(house.runtime.urls.owner) as connection:
+        return {row["blob_key"] for row in await connection.fetch(query("all_blob_keys"))}
+
+
 async def test_types_that_are_not_accepted_are_named(asker: Asker) -> None:  # E2
     answer = await asker.client.post("/api/documents", files={"file": ("a.xyz", b"plain text")})
     error = error_of(answer, 415)
@@ -279,7 +326,20 @@ async def test_a_body_that_never_ends_is_answered_all_the_same(house: Service, a
 
     answer = await raw_post(house, asker, [FORM, "transfer-encoding: chunked"], pieces())
     assert answer.startswith(b"HTTP/1.1 413 ")
-    assert sent < DRAIN_BYTES + 16 * MB
+    assert sent < SKIP_BYTES + 16 * MB
+
+
+@pytest.mark.usefixtures("one_megabyte")
+async def test_large_files_among_others_do_not_hide_what_was_taken_in(asker: Asker) -> None:  # E3
+    large = b"x" * (SKIP_BYTES // 2)
+    files = [("file", (name, large)) for name in ("one.txt", "two.txt", "three.txt")]
+    answer = await asker.client.post("/api/documents", files=[("file", ("small.txt", b"small")), *files])
+    assert answer.status_code == 202
+    assert [(item["name"], item["status"]) for item in answer.json()] == [
+        ("small.txt", "pending"), ("one.txt", "refused"), ("two.txt", "refused"), ("three.txt", "refused"),
+    ]  # fmt: skip
+    assert {item["error"]["code"] for item in answer.json()[1:]} == {"too_large"}
+    assert await listed(asker) == ["small.txt"]
 
 
 @pytest.mark.usefixtures("one_megabyte")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,9 +14,11 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from ingestion.blobs import Blobs
 from ingestion.documents import cancel_document, delete_document, get_document, retry_document
 from ingestion.errors import NotFound
 from ingestion.queue import claim, give_back
+from ingestion.worker import Worker
 from providers.errors import Unreachable
 from sql.db import CONNECTION_LOST, Identity, service
 
@@ -198,6 +201,37 @@ async def test_broken_connections_are_survived(
                     break
                 await asyncio.sleep(0.05)
     assert not any((await desk.orphans()).values())
+
+
+async def test_a_broken_connection_is_no_crash_and_a_lost_worker_is(
+    desk: Any, owner: Identity
+) -> None:  # E26
+    accepted = await desk.upload(owner, b"The zzyzx ferry leaves at noon.", "zzyzx.txt")
+    for _ in range(6):  # its work broke off each time, it lives and takes it up again
+        job = await claim(desk.database, "zzyzx-1", running=[], recent=[])
+        assert (job.document_id, job.crashes) == (accepted.id, 0)
+    connection = await asyncpg.connect(desk.owner_url)
+    await connection.execute("UPDATE jobs SET heartbeat_at = now() - interval '1 minute'")
+    await connection.close()
+    assert (await claim(desk.database, "zzyzx-2", running=[], recent=[])).crashes == 1
+
+
+class Broken(Blobs):
+    """A store whose sweep fails as nobody foresaw."""
+
+    async def sweep_spool(self) -> int:
+        raise ZeroDivisionError("zzyzx")
+
+
+async def test_a_duty_that_fails_ends_the_worker_and_gives_its_work_back(
+    desk: Any, owner: Identity, tmp_path: Path
+) -> None:  # E21
+    accepted = await desk.upload(owner, b"The zzyzx ferry leaves at noon.", "zzyzx.txt")
+    broken = Broken.open(desk.store.as_uri(), spool=tmp_path / "spool")
+    with pytest.RaisesGroup(ZeroDivisionError):
+        await Worker(replace(desk.tools(), blobs=broken), listen_url=desk.app_url).run()
+    job = await claim(desk.database, "zzyzx", running=[], recent=[])
+    assert (job.document_id, job.crashes) == (accepted.id, 0)
 
 
 async def test_people_take_turns(desk: Any, owner: Identity, other: Identity) -> None:

@@ -39,6 +39,13 @@ describe("applyEvent", () => {
     expect(replay(newRun("t", "q"), [...EVENTS.slice(0, 7), ...EVENTS.slice(3)])).toEqual(once);
   });
 
+  it("says how long a busy model is waited for, until it writes", () => {
+    const busy = { event: "waiting", id: 6, data: { seconds: 2, reason: "rate_limited" } };
+    const run = replay(newRun("t", "q"), [...EVENTS.slice(0, 5), busy]);
+    expect(run.pause).toBe(2);
+    expect(applyEvent(run, { event: "text", id: 7, data: { delta: "It" } }).pause).toBeNull();
+  });
+
   it("ignores events it does not know, and everything after the end", () => {
     const run = replay(newRun("t", "q"), [...EVENTS, { event: "text", id: 9, data: { delta: "more" } }]);
     expect(run.text).toBe("It rose [1].");

@@ -14,6 +14,8 @@ export type Run = {
   tools: ToolCall[];
   sources: Source[];
   thinking: string;
+  /** Seconds until a busy model is asked again. */
+  pause: number | null;
   text: string;
   grounding: Grounding | null;
   finish: "complete" | "stopped" | "length" | null;
@@ -34,6 +36,7 @@ export function newRun(threadId: string, question: string, runId: string | null 
     tools: [],
     sources: [],
     thinking: "",
+    pause: null,
     text: "",
     grounding: null,
     finish: null,
@@ -56,10 +59,12 @@ function change(run: Run, event: string, data: Record<string, unknown>): Partial
       return { tools: mergeTool(run.tools, data as unknown as ToolCall) };
     case "sources":
       return { sources: mergeSources(run.sources, data.items as Source[]) };
+    case "waiting":
+      return { pause: data.seconds as number };
     case "thinking":
-      return { thinking: run.thinking + String(data.delta) };
+      return { pause: null, thinking: run.thinking + String(data.delta) };
     case "text":
-      return { text: run.text + String(data.delta) };
+      return { pause: null, text: run.text + String(data.delta) };
     case "grounding":
       return { grounding: data as unknown as Grounding };
     case "done":

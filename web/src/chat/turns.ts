@@ -6,6 +6,7 @@ export type Answer = {
   id: string;
   text: string;
   thinking: string;
+  pause: number | null;
   sources: Source[];
   tools: ToolCall[];
   grounding: Grounding | null;
@@ -50,6 +51,7 @@ function fromMessage(message: Message, run?: Run): Answer {
     id: message.id,
     text: message.content,
     thinking: run && run.messageId === message.id ? run.thinking : "",
+    pause: null,
     sources: message.sources,
     tools: message.trace,
     grounding: message.grounding,
@@ -67,6 +69,7 @@ function fromRun(run: Run): Answer {
     id: run.messageId ?? "asked",
     text: run.text,
     thinking: run.thinking,
+    pause: run.pause,
     sources: run.sources,
     tools: run.tools,
     grounding: run.grounding,

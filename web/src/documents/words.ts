@@ -148,13 +148,13 @@ export interface Problem {
 type Troubled = {
   status: string;
   pages: number | null;
-  error: { message: string; hint: string } | null;
+  error: { message: string; hint: string | null } | null;
   warnings: readonly { message: string; page?: number | null }[];
 };
 
 /** Why a document is not simply ready, and what to do about it; null where there is nothing to say. */
 export function problemOf({ status, pages, error, warnings }: Troubled): Problem | null {
-  if (error) return { reason: error.message, hint: error.hint };
+  if (error) return { reason: error.message, hint: error.hint ?? "" };
   if (status === "needs_ocr") {
     const what = pages === 1 ? "Its page is a picture" : "Its pages are pictures";
     return {

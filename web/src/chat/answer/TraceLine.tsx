@@ -45,7 +45,7 @@ function Step({ tool }: { tool: ToolCall }) {
       <div className={styles.stepHead}>
         <strong>{toolName(tool)}</strong>
         {tool.state === "failed" && <span className={styles.failed}>failed</span>}
-        {tool.ms !== undefined && <span className={styles.ms}>{seconds(tool.ms)}</span>}
+        {typeof tool.ms === "number" && <span className={styles.ms}>{seconds(tool.ms)}</span>}
       </div>
       <dl className={styles.facts}>
         {argumentsOf(tool).map(({ name, value }) => (

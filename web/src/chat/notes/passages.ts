@@ -8,10 +8,11 @@ export function usePassageText(source: Source): string | undefined {
   const passage = useQuery({
     queryKey: keys.passage(source.chunk_id),
     queryFn: () => api.get<Passage>(`/api/passages/${source.chunk_id}`),
-    enabled: source.snippet === undefined,
+    enabled: !source.snippet && !source.deleted,
     staleTime: 5 * 60_000,
   });
-  if (source.snippet !== undefined) return source.snippet;
+  if (source.deleted) return "This document was deleted, or is not shared with you any more.";
+  if (source.snippet) return source.snippet;
   if (passage.data?.state === "deleted") return "This document has been deleted.";
   return passage.data?.text;
 }

@@ -78,7 +78,7 @@ function Facts({ document }: { document: Document }) {
     media_type,
     seconds: took,
   } = document;
-  const stages: [string, number | undefined][] = [
+  const stages: [string, number | null | undefined][] = [
     ["Reading", took.parsing],
     ["Cutting into passages", took.chunking],
     ["Making it searchable", took.embedding],
