@@ -1,6 +1,6 @@
 # People, hooks and .ci/run call the same targets. scripts/setup.py does nothing where nothing has changed.
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-python check-web eval format lock schema types
+.PHONY: help run test check check-python check-web eval format lock faults schema types
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -10,7 +10,7 @@ export IBID_SHARED
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: setup-product ## set up what has changed, then serve; Ctrl-C stops everything
+run: setup-product ## set up what has changed, then serve; Ctrl-C stops everything; WITH_OCR=1 reads scans
 	@exec $(BIN)/ibid up
 
 test: setup-test ## every check and every test, in 20 minutes at the most
@@ -45,7 +45,7 @@ types: setup-development ## write the web's types anew from the server's schemas
 lock: setup-development ## pin every dependency anew, with hashes
 	@scripts/lock
 
-setup-product: STEPS = product web
+setup-product: STEPS = product ocr web
 setup-development: STEPS = development
 setup-check: STEPS = development modules
 setup-test: STEPS = development web chromium
@@ -53,3 +53,6 @@ setup-test: STEPS = development web chromium
 setup-product setup-development setup-check setup-test:
 	@command -v $(PYTHON) >/dev/null || { echo "Ibid needs Python 3.11 or newer: install it, or name it with PYTHON=..."; exit 1; }
 	@$(PYTHON) scripts/setup.py $(STEPS)
+
+faults: setup-test ## kill -9 of every process, 20 times over a batch of 30 real files
+	@IBID_KILLS=20 $(BIN)/pytest -q tests/faults

@@ -109,7 +109,10 @@ class NeedsOcr(IngestionError):
     """The pages of this file are pictures: there is no text to search without text recognition (OCR)."""
 
     code = "needs_ocr"
-    hint = "Run text recognition on it, for example with a scanner program, and upload the result."
+    hint = (
+        "An administrator can switch text recognition on by starting Ibid with `make run WITH_OCR=1`; then try this "
+        "document again. Or upload a copy that a scanner program has recognised."
+    )
 
 
 class ParseTimeout(IngestionError):

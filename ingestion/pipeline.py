@@ -18,7 +18,7 @@ from ingestion.parse.child import parse_in_child
 from ingestion.parse.filetype import TYPES
 from ingestion.parse.limits import Limits
 from ingestion.progress import Progress
-from ingestion.queue import Job, holding
+from ingestion.queue import Job, end, holding
 from ingestion.removal import remove_unused
 from ingestion.storage import read_blocks, store_chunks, store_parsed
 from providers.errors import ProviderError
@@ -171,14 +171,14 @@ async def _complete(tools: Tools, job: Job, document: Document, seconds: float) 
         status = "partial" if "page_unreadable" in warnings else "completed"
         await connection.execute(query("delete_other_versions"), job.document_id, document.version)
         await connection.execute(query("complete_document"), job.document_id, status, {"embedding": seconds})
-        await connection.execute(query("end_job"), job.document_id)
+        await end(connection, job)
     return True
 
 
 async def _stop(tools: Tools, job: Job, status: str, code: str, message: str, hint: str) -> None:
     async with holding(tools.database, job) as connection:
         await connection.execute(query("stop_document"), job.document_id, status, code, message, hint)
-        await connection.execute(query("end_job"), job.document_id)
+        await end(connection, job)
 
 
 async def _delay(tools: Tools, job: Job, code: str, message: str, *, at_least: float | None = None) -> None:

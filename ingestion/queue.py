@@ -66,3 +66,9 @@ async def holding(database: Database, job: Job) -> AsyncIterator[Connection]:
         if not await connection.fetchval(query("hold_job"), job.document_id, job.id, job.worker):
             raise LostJob
         yield connection
+
+
+async def end(connection: Connection, job: Job) -> None:
+    """Take the job away, in the transaction that brought its document to a final state."""
+    await connection.execute(query("release_job"), job.id)
+    await connection.execute(query("end_job"), job.document_id)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount
 
 from server import operations
@@ -19,7 +18,7 @@ from server.runtime import Runtime, running
 STATIC = Path(__file__).parent / "static"
 
 
-def create_app(runtime: Runtime) -> Starlette:
+def create_app(runtime: Runtime) -> Envelope:
     """The ASGI application over a built runtime."""
 
     @asynccontextmanager
@@ -28,13 +27,14 @@ def create_app(runtime: Runtime) -> Starlette:
             yield
 
     routes: list[BaseRoute] = [*operations.routes(OPERATIONS, runtime), Mount("/", Pages(STATIC))]
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Envelope)],
-        exception_handlers={
-            **dict.fromkeys(KNOWN, on_known_error),
-            HTTPException: on_routing_error,
-            Exception: on_unexpected_error,
-        },
-        lifespan=lifespan,
+    return Envelope(
+        Starlette(
+            routes=routes,
+            exception_handlers={
+                **dict.fromkeys(KNOWN, on_known_error),
+                HTTPException: on_routing_error,
+                Exception: on_unexpected_error,
+            },
+            lifespan=lifespan,
+        )
     )

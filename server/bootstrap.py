@@ -88,6 +88,4 @@ async def claim_from_environment(config: Config, owner_url: str, database: Datab
             database, token=token, email=config.owner_email, name="", password=config.owner_password
         )
     except Unprocessable as error:
-        raise BadConfig(
-            f"IBID_OWNER_EMAIL and IBID_OWNER_PASSWORD make no owner: {error.message}"
-        ) from error
+        raise BadConfig(f"IBID_OWNER_EMAIL and IBID_OWNER_PASSWORD make no owner: {error.message}") from error

@@ -1,13 +1,12 @@
 """The `ibid` command: a thin table of subcommands; each one's work is in a module of its own."""
 
 import argparse
-import asyncio
 import logging
 import sys
 from collections.abc import Callable, Sequence
 
 from server.config import BadConfig, Config, load
-from sql.errors import SqlError
+from server.signals import run
 
 Command = Callable[[Config, argparse.Namespace], int]
 
@@ -25,11 +24,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BadConfig as error:
         print(error, file=sys.stderr)
         return 2
-    except SqlError as error:
-        print(error, file=sys.stderr)
+    except _expected() as error:
+        from server.complaints import complaint
+
+        print(complaint(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _expected() -> tuple[type[Exception], ...]:
+    """What ends in a sentence; looked up only where something was raised, so that --help stays quick."""
+    from server.complaints import EXPECTED
+
+    return EXPECTED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,9 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     ask = _add(commands, "ask", _ask, "an answer with its sources")
     ask.add_argument("question")
     for reader in (ingest, search, ask):
-        reader.add_argument(
-            "--as", dest="email", metavar="EMAIL", help="act as this member instead of the owner"
-        )
+        _add_as(reader)
         reader.add_argument("--json", action="store_true", help="for programs")
 
     _add(commands, "doctor", _doctor, "check the installation").add_argument("--json", action="store_true")
@@ -71,11 +77,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_as(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--as", dest="email", metavar="EMAIL", help="act as this member instead of the owner")
+
+
 def _add_user(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     user = commands.add_parser("user", help="members of the workspace").add_subparsers(required=True)
-    add = _add(user, "add", _user_add, "invite somebody: prints a one-time link")
-    add.add_argument("email")
+    add = _add(user, "add", _user_add, "one-time link to come in, or for a member to set a new password")
+    add.add_argument("address", metavar="EMAIL")
     add.add_argument("--role", default="member", choices=("owner", "admin", "member", "reader"))
+    _add_as(add)
+    key = commands.add_parser("key", help="keys of stored secrets").add_subparsers(required=True)
+    _add(key, "rotate", _key_rotate, "put stored provider keys under the newest SETTINGS_ENCRYPTION_KEY")
 
 
 def _add_eval(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -126,13 +139,13 @@ def _worker(config: Config, options: argparse.Namespace) -> int:
 def _migrate(config: Config, options: argparse.Namespace) -> int:
     from server.commands import migrate
 
-    return asyncio.run(migrate(config))
+    return run(migrate(config))
 
 
 def _ingest(config: Config, options: argparse.Namespace) -> int:
     from server.commands import ingest
 
-    return asyncio.run(
+    return run(
         ingest(
             config,
             options.paths,
@@ -147,7 +160,7 @@ def _ingest(config: Config, options: argparse.Namespace) -> int:
 def _search(config: Config, options: argparse.Namespace) -> int:
     from server.commands import search
 
-    return asyncio.run(
+    return run(
         search(
             config,
             options.query,
@@ -162,25 +175,31 @@ def _search(config: Config, options: argparse.Namespace) -> int:
 def _ask(config: Config, options: argparse.Namespace) -> int:
     from server.commands import ask
 
-    return asyncio.run(ask(config, options.question, email=options.email, as_json=options.json))
+    return run(ask(config, options.question, email=options.email, as_json=options.json))
 
 
 def _doctor(config: Config, options: argparse.Namespace) -> int:
     from server.doctor import doctor
 
-    return asyncio.run(doctor(config, as_json=options.json))
+    return run(doctor(config, as_json=options.json))
 
 
 def _user_add(config: Config, options: argparse.Namespace) -> int:
     from server.commands import add_user
 
-    return asyncio.run(add_user(config, options.email, role=options.role))
+    return run(add_user(config, options.address, role=options.role, email=options.email))
+
+
+def _key_rotate(config: Config, options: argparse.Namespace) -> int:
+    from server.commands import rotate_keys
+
+    return run(rotate_keys(config))
 
 
 def _eval(config: Config, options: argparse.Namespace) -> int:
     from server.commands import evaluate
 
-    return asyncio.run(
+    return run(
         evaluate(
             config, options.folder, arms=options.arms.split(","), where=options.where, as_json=options.json
         )
@@ -190,7 +209,7 @@ def _eval(config: Config, options: argparse.Namespace) -> int:
 def _bench_ingest(config: Config, options: argparse.Namespace) -> int:
     from server.evaluation.bench_ingest import bench
 
-    return asyncio.run(bench(config, chunks=options.chunks, as_json=options.json))
+    return run(bench(config, chunks=options.chunks, as_json=options.json))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Commands that act on the library: migrate, ingest, search, ask, user add, eval."""
+"""Commands that act on the library: migrate, ingest, search, ask, user add, key rotate, eval."""
 
 import asyncio
 import json
@@ -17,17 +17,15 @@ from ingestion.folders import ensure_folder
 from ingestion.intake import accept
 from ingestion.parse.filetype import ACCEPTED
 from providers.local import LocalEmbedder
-from retrieval.errors import RetrievalError
 from retrieval.passages import SearchRequest
 from server.bootstrap import prepare
 from server.chat.means import means_of
 from server.chat.run import ask as open_run
 from server.chat.run import produce
 from server.config import Config
-from server.identity import invitations
+from server.identity import members
 from server.processes import ingesting
-from server.workbench import NoSuchMember, Workbench, database_urls, workbench
-from sql.db import owner_transaction
+from server.workbench import Workbench, database_urls, workbench
 from sql.queries import query
 
 FINAL = ("completed", "partial", "failed", "cancelled", "needs_ocr")
@@ -46,23 +44,30 @@ async def migrate(config: Config) -> int:
     return 0
 
 
-async def add_user(config: Config, email: str, *, role: str) -> int:
-    """Print a one-time link for a new member."""
-    async with workbench(config) as bench, owner_transaction(bench.urls.owner) as connection:
-        if await connection.fetchrow(
-            query("find_member_by_email"), email.strip().lower(), bench.installation.workspace_id
-        ):
-            print(f"{email} is a member already.", file=sys.stderr)
-            return 1
-        made = await invitations.invite(
-            connection,
-            workspace_id=bench.installation.workspace_id,
-            role=role,
-            email=email,
-            created_by=bench.member.user_id,
-        )
-    print(made.link(config.public_url))
+async def add_user(config: Config, address: str, *, role: str, email: str | None) -> int:
+    """Print a one-time link: to come in, or for a member to set a new password."""
+    async with workbench(config, email=email) as bench:
+        acting = bench.member
+        async with bench.runtime.database.as_user(acting.identity) as connection:
+            known = await members.find(connection, acting.workspace_id, address)
+            if known:
+                made = await members.reset_link(connection, acting, known)
+            else:
+                made = await members.invite_member(connection, acting, email=address, role=role)
+    if known:
+        print(f"{made.email} is a member already; this link sets a new password.", file=sys.stderr)
+    print(made.link(config.base_url))
     return 0
+
+
+async def rotate_keys(config: Config) -> int:
+    """Put every stored provider key under the newest of SETTINGS_ENCRYPTION_KEY."""
+    async with workbench(config) as bench:
+        done, lost = await bench.runtime.store.reseal(bench.member.identity)
+    print(f"{done} stored keys are under the newest encryption key.")
+    for name in lost:
+        print(f"{name} was sealed with a key that is lost: enter it again.", file=sys.stderr)
+    return 1 if lost else 0
 
 
 async def search(
@@ -70,14 +75,10 @@ async def search(
 ) -> int:
     from server.routes.search import as_json as shape
 
-    try:
-        async with workbench(config, email=email) as bench:
-            result = await bench.runtime.searcher.search(
-                bench.member.identity, SearchRequest(query=text, k=k, explain=explain)
-            )
-    except (NoSuchMember, RetrievalError) as error:
-        print(error, file=sys.stderr)
-        return 1
+    async with workbench(config, email=email) as bench:
+        result = await bench.runtime.searcher.search(
+            bench.member.identity, SearchRequest(query=text, k=k, explain=explain)
+        )
     if as_json:
         say(shape(result))
         return 0
@@ -94,12 +95,8 @@ async def search(
 
 async def ask(config: Config, question: str, *, email: str | None, as_json: bool) -> int:
     """Ask in a new thread; events as they come with --json, else the answer and its sources."""
-    try:
-        async with workbench(config, email=email) as bench:
-            return await _ask(bench, question, as_json=as_json)
-    except NoSuchMember as error:
-        print(error, file=sys.stderr)
-        return 1
+    async with workbench(config, email=email) as bench:
+        return await _ask(bench, question, as_json=as_json)
 
 
 async def _ask(bench: Workbench, question: str, *, as_json: bool) -> int:
@@ -145,17 +142,13 @@ async def ingest(
     if not files:
         print("No file of an accepted type was found.", file=sys.stderr)
         return 1
-    try:
-        async with workbench(config, email=email) as bench:
-            folder_id = None
-            if folder:
-                folder_id = await ensure_folder(bench.runtime.database, bench.member.identity, name=folder)
-            items = [await _accept(bench, path, folder_id, as_json=as_json) for path in files]
-            if wait:
-                await _finish(bench, items, as_json=as_json)
-    except NoSuchMember as error:
-        print(error, file=sys.stderr)
-        return 1
+    async with workbench(config, email=email) as bench:
+        folder_id = None
+        if folder:
+            folder_id = await ensure_folder(bench.runtime.database, bench.member.identity, name=folder)
+        items = [await _accept(bench, path, folder_id, as_json=as_json) for path in files]
+        if wait:
+            await _finish(bench, items, as_json=as_json)
     if as_json:
         say(items)
     bad = sum(item["status"] in ("refused", "failed") for item in items)
@@ -170,11 +163,15 @@ def _files(paths: Sequence[str]) -> list[Path]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            inside = (p for p in sorted(path.rglob("*")) if not any(part.startswith(".") for part in p.parts))
+            inside = (p for p in sorted(path.rglob("*")) if not _hidden(p.relative_to(path)))
             found += [p for p in inside if p.is_file() and p.suffix.lower() in ACCEPTED]
         else:
             found.append(path)
     return found
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 async def _accept(bench: Workbench, path: Path, folder_id: UUID | None, *, as_json: bool) -> dict[str, Any]:
@@ -260,7 +257,7 @@ async def evaluate(
             report = await score(
                 Path(folder),
                 owner_url=urls.owner,
-                app_url=urls.app,
+                app_url=urls.direct,
                 embedder=embedder,
                 arms=arms,
                 where={key: value} if key else None,

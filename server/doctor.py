@@ -1,5 +1,6 @@
 """`ibid doctor`: is everything there, safe and tidy? Each check says what it found."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
@@ -8,10 +9,11 @@ from pathlib import Path
 from pydantic_core import to_json
 
 from ingestion.removal import orphans
+from server.complaints import EXPECTED, complaint
 from server.config import Config
+from server.supervise import health
 from server.workbench import Workbench, workbench
 from sql.db import owner_transaction
-from sql.errors import SqlError
 from sql.queries import query
 
 LEAST_PGVECTOR = (0, 8, 4)  # X10: older ones lose rows under a filter or miss a fix
@@ -24,23 +26,22 @@ class Check:
     detail: str
 
 
+Look = Callable[[Workbench], Awaitable[Check]]
+
+
 async def doctor(config: Config, *, as_json: bool) -> int:
     """Run every check; exit code 1 when one fails. A server that is not running is not a failure."""
     checks: list[Check] = []
-    found = 0
+    found: int | None = None
     try:
         async with workbench(config) as bench:
             checks.append(Check("database", True, "reachable and migrated"))
-            for look in CHECKS:
-                checks.append(await look(bench))
-            async with owner_transaction(bench.urls.owner) as connection:
-                counts = await orphans(connection, bench.runtime.blobs)
-            found = sum(counts.values())
-            left = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-            checks.append(Check("orphans", found == 0, left or "none"))
-    except SqlError as error:
-        checks.append(Check("database", False, str(error)))
-    checks.append(_pages())
+            for name, look in CHECKS.items():
+                checks.append(await _checked(name, look, bench))
+            found = await _count_orphans(bench, checks)
+    except EXPECTED as error:
+        checks.append(Check("database", False, complaint(error)))
+    checks += [_pages(), await asyncio.to_thread(_server, config)]
     ok = all(check.ok for check in checks)
     if as_json:
         print(to_json({"ok": ok, "checks": [asdict(c) for c in checks], "orphans": found}).decode())
@@ -48,6 +49,27 @@ async def doctor(config: Config, *, as_json: bool) -> int:
         for check in checks:
             print(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:12} {check.detail}")
     return 0 if ok else 1
+
+
+async def _checked(name: str, look: Look, bench: Workbench) -> Check:
+    """A check that cannot be made has failed, and the others go on."""
+    try:
+        return await look(bench)
+    except EXPECTED as error:
+        return Check(name, False, complaint(error))
+
+
+async def _count_orphans(bench: Workbench, checks: list[Check]) -> int | None:
+    counts: dict[str, int] = {}
+
+    async def look(bench: Workbench) -> Check:
+        async with owner_transaction(bench.urls.owner) as connection:
+            counts.update(await orphans(connection, bench.runtime.blobs))
+        left = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        return Check("orphans", not left, left or "none")
+
+    checks.append(await _checked("orphans", look, bench))
+    return sum(counts.values()) if counts else None
 
 
 async def _isolation(bench: Workbench) -> Check:
@@ -86,4 +108,15 @@ def _pages() -> Check:
     return Check("pages", built, "built" if built else "not built: run `make run`")
 
 
-CHECKS: tuple[Callable[[Workbench], Awaitable[Check]], ...] = (_isolation, _pgvector, _model, _parser)
+def _server(config: Config) -> Check:
+    """What a running server had to do without since it started (J3)."""
+    said = health(config.address)
+    if said is None:
+        return Check("server", True, "not running")
+    degraded = ", ".join(f"{name} {count} times" for name, count in said.get("degraded", {}).items())
+    return Check("server", True, f"running; did without: {degraded}" if degraded else "running")
+
+
+CHECKS: dict[str, Look] = {
+    "isolation": _isolation, "pgvector": _pgvector, "embedding": _model, "parser": _parser,
+}  # fmt: skip

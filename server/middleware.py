@@ -32,7 +32,10 @@ SECURITY_HEADERS = [
 
 
 class Envelope:
-    """Adds the request id and the security headers; a response's own headers win."""
+    """Adds the request id and the security headers; a response's own headers win.
+
+    Around the whole application: Starlette answers what nobody expected outside of its middleware.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -42,7 +45,8 @@ class Envelope:
             await self.app(scope, receive, send)
             return
         request_id = uuid4().hex[:16]
-        scope.setdefault("state", {})["request_id"] = request_id
+        state = scope.setdefault("state", {})
+        state["request_id"] = request_id
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -51,7 +55,11 @@ class Envelope:
                 message["headers"] = [*message["headers"], *extra, (b"x-request-id", request_id.encode())]
             await send(message)
 
-        await self.app(scope, receive, send_with_headers)
+        try:
+            await self.app(scope, receive, send_with_headers)
+        except Exception:
+            if not state.get("reported"):  # else answered and logged; Starlette raises it once more
+                raise
 
 
 def error_response(request: Request, error: HttpError) -> Response:
@@ -91,6 +99,7 @@ async def on_unexpected_error(request: Request, error: Exception) -> Response:
     """Anything else: logged with its traceback under the request id, told without internals (E13, X15)."""
     request_id = getattr(request.state, "request_id", "")
     log.error("request %s failed", request_id, exc_info=error)
+    request.state.reported = True
     return error_response(
         request, HttpError("Something went wrong on our side. Quote the request id if you report it.")
     )

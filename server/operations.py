@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from server.errors import BadRequest, Forbidden, NotFound, Unprocessable
+from server.errors import BadRequest, Forbidden, NotFound, Unprocessable, UnsupportedType
 from server.identity.accounts import Caller
-from server.identity.session import caller_of
+from server.identity.session import caller_of, refuse_cross_site
 
 if TYPE_CHECKING:
     from server.runtime import Runtime
@@ -41,6 +41,11 @@ class Call:
     runtime: "Runtime"
     body: Any
     _caller: Caller | None
+
+    @property
+    def base_url(self) -> str:
+        """What links begin with: as configured, else the address that this request came to."""
+        return self.runtime.config.public_url or str(self.request.base_url).rstrip("/")
 
     @property
     def caller(self) -> Caller:
@@ -122,6 +127,7 @@ def _endpoint(
 
 
 async def _admit(operation: Operation, request: Request, runtime: "Runtime") -> Caller | None:
+    refuse_cross_site(request)
     if operation.who is Who.ANYBODY:
         return None
     caller = await caller_of(request, runtime.database, runtime.tokens)
@@ -137,6 +143,8 @@ async def _parse(model: type[BaseModel], request: Request) -> BaseModel:
         if size > MAX_JSON_BYTES:
             raise BadRequest("The request is too large.")
         chunks.append(chunk)
+    if size:
+        _require_json(request)
     try:
         return model.model_validate_json(b"".join(chunks) or b"{}")
     except ValidationError as error:
@@ -145,6 +153,16 @@ async def _parse(model: type[BaseModel], request: Request) -> BaseModel:
             raise BadRequest("The request is not valid JSON.") from None
         fields = {".".join(str(part) for part in p["loc"]): p["msg"] for p in problems}
         raise Unprocessable("Some values cannot be used.", detail={"fields": fields}) from None
+
+
+def _require_json(request: Request) -> None:
+    """A form of another site's page can send text that reads as JSON, but not under its name (login CSRF)."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    from_program = not kind and "origin" not in request.headers
+    if kind != "application/json" and not from_program:
+        raise UnsupportedType(
+            "Send the body as JSON, with the header Content-Type: application/json.", code="not_json"
+        )
 
 
 def reply(value: Any, *, status: int = 200) -> Response:

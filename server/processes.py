@@ -5,6 +5,7 @@ import logging
 import math
 import time
 from collections.abc import Coroutine
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -47,9 +48,10 @@ async def _serve(config: Config) -> int:
     from server.app import create_app
     from server.runtime import open_runtime
 
-    async with database_urls(config) as urls:
+    async with database_urls(config) as urls, AsyncExitStack() as stack:
         installation = await prepare(config, urls.owner)
         runtime = await open_runtime(config, urls)
+        stack.push_async_callback(runtime.database.close)
         if not installation.claimed:
             await claim_from_environment(config, urls.owner, runtime.database)
             link = await owner_link(config, urls.owner, await prepare(config, urls.owner))

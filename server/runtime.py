@@ -19,8 +19,9 @@ from server.errors import Unauthorized
 from server.identity.accounts import current
 from server.identity.secrets import sealing_key, signing_key
 from server.identity.tokens import Claims, TokenIssuer
-from server.limits import RateLimit
+from server.limits import SignInLimit
 from server.models import Models, ModelShelf
+from server.pulse import Pulse
 from server.searcher import Searcher
 from server.settings.crypto import Sealer
 from server.settings.store import Settings, SettingsStore
@@ -52,7 +53,8 @@ class Runtime:
     events: EventHub
     runs: RunHub
     workspace_id: UUID
-    sign_in_limit: RateLimit = field(default_factory=lambda: RateLimit(attempts=10, seconds=60))
+    pulse: Pulse
+    sign_in_limit: SignInLimit = field(default_factory=SignInLimit)
 
     @property
     def version(self) -> str:
@@ -81,6 +83,14 @@ async def open_runtime(
 ) -> Runtime:
     """Connect and build. The database has been migrated."""
     database = await Database.connect(urls.app, size=pool_size, pooled=config.pooled)
+    try:
+        return await _build(config, urls, database, threads)
+    except BaseException:
+        await database.close()
+        raise
+
+
+async def _build(config: Config, urls: Urls, database: Database, threads: int) -> Runtime:
     async with database.transaction() as connection:
         workspace_id = (await connection.fetchrow(query("find_installation")))["workspace_id"]
     sealer = Sealer(config.settings_keys or (sealing_key(config.home),))
@@ -102,6 +112,7 @@ async def open_runtime(
         events=EventHub(urls.direct),
         runs=RunHub(database),
         workspace_id=workspace_id,
+        pulse=Pulse(database),
     )
 
 

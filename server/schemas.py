@@ -158,7 +158,7 @@ class MeOut(BaseModel):
 
 
 class InvitationCheckOut(BaseModel):
-    kind: Literal["owner", "member"]
+    kind: Literal["owner", "member", "reset"]
     email: str | None
     role: Role
     workspace: str
@@ -169,6 +169,11 @@ class InvitationOut(BaseModel):
     email: str | None
     role: Role
     link: str | None = None
+    expires_at: datetime
+
+
+class ResetLinkOut(BaseModel):
+    link: str
     expires_at: datetime
 
 

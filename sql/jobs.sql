@@ -62,5 +62,9 @@ VALUES (acting_workspace(), $1, acting_user())
     ON CONFLICT (workspace_id, document_id, kind) DO UPDATE
    SET run_at = now(), attempts = 0, crashes = 0, locked_by = NULL, heartbeat_at = NULL, created_at = now();
 
+-- name: release_job(job_id)
+-- Before its own worker ends it: the end of a job that somebody holds is a notice to stop at once (notice_job).
+UPDATE jobs SET locked_by = NULL WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
+
 -- name: end_job(document_id)
 DELETE FROM jobs WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1 RETURNING id;

@@ -69,15 +69,20 @@ async def migrate(url: str, logins: Logins | None) -> list[str]:
         return [migration.label for migration in waiting if await _apply(connection, migration)]
     except asyncpg.InsufficientPrivilegeError as error:
         raise MigrationError(
-            f"The database could not be migrated: {error}. The login of DATABASE_URL must own its database "
-            "and be allowed to create roles (CREATEROLE)."
+            f"The database could not be migrated: {_first_line(error)}. The login of DATABASE_URL must own its "
+            "database and be allowed to create roles (CREATEROLE); where only a superuser may create the "
+            "extension vector, let one create it first."
         ) from error
     except asyncpg.PostgresError as error:
-        raise MigrationError(f"The database could not be migrated: {error}.") from error
+        raise MigrationError(f"The database could not be migrated: {_first_line(error)}.") from error
     except (OSError, asyncpg.InterfaceError) as error:
         raise Unavailable(f"The database was lost while it was migrated: {error}") from error
     finally:
         await connection.close()
+
+
+def _first_line(error: asyncpg.PostgresError) -> str:
+    return str(error).partition("\n")[0]
 
 
 @asynccontextmanager

@@ -99,7 +99,8 @@ CREATE FUNCTION public.notice_job() RETURNS trigger
     AS $$
 BEGIN
     PERFORM pg_notify('ibid_jobs', json_build_object(
-        'id', coalesce(NEW.id, OLD.id), 'cancel', TG_OP = 'DELETE' OR NEW.cancel_requested)::text);
+        'id', coalesce(NEW.id, OLD.id),
+        'cancel', CASE TG_OP WHEN 'DELETE' THEN OLD.locked_by IS NOT NULL ELSE NEW.cancel_requested END)::text);
     RETURN NULL;
 END $$;
 

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from signal import SIGXCPU
+from signal import SIGALRM, SIGXCPU
 from typing import Any
 
-from ingestion.errors import BY_CODE, Corrupt, IngestionError, ParserCrashed, ParseTimeout
+from ingestion.errors import BY_CODE, Corrupt, IngestionError, NeedsOcr, ParserCrashed, ParseTimeout
 from ingestion.parse.blocks import Parsed, from_rows
 from ingestion.parse.filetype import FileType
 from ingestion.parse.limits import Limits
@@ -122,6 +123,11 @@ def shared_nursery() -> Nursery:
     return nursery
 
 
+def recognises() -> bool:
+    """Whether text recognition is installed here (the extra `ocr`); imports nothing."""
+    return find_spec("rapidocr") is not None
+
+
 async def parse_in_child(
     path: Path,
     file_type: FileType,
@@ -132,13 +138,30 @@ async def parse_in_child(
 ) -> Parsed:
     """Parse `path` in a child under `limits`; `on_progress` hears (pages done, pages).
 
-    A child that dies is tried once more with the next reader of its type. Cancelling kills the child at
-    once. Raises the errors of `ingestion.errors`: ParseTimeout and ParserCrashed when the child died.
+    A child that dies is tried once more with the next reader of its type; pages without text are read by
+    text recognition where that is installed. Cancelling kills the child at once. Raises the errors of
+    `ingestion.errors`: ParseTimeout and ParserCrashed when the child died.
     """
     limits = limits or Limits()
     nursery = nursery or shared_nursery()
+    try:
+        return await _climb(path, file_type, file_type.readers[:2], limits, on_progress, nursery)
+    except NeedsOcr:
+        if not recognises():
+            raise
+    return await _climb(path, file_type, ("ocr",), limits.for_ocr(), on_progress, nursery)
+
+
+async def _climb(
+    path: Path,
+    file_type: FileType,
+    readers: tuple[str, ...],
+    limits: Limits,
+    on_progress: Progress | None,
+    nursery: Nursery,
+) -> Parsed:
+    """The document by the first reader that lives to tell it."""
     wall = limits.wall_for(os.stat(path).st_size)  # noqa: PTH116 - one system call, no wait
-    readers = file_type.readers[:2]
     for attempt, reader in enumerate(readers):
         request = {
             "path": str(path),
@@ -184,7 +207,7 @@ async def _attempt(nursery: Nursery, request: dict[str, Any], on_progress: Progr
         pipe.close()
         writer.close()  # the minder sees the end of the lifeline and kills
     code = report.get("exit", 0)
-    late = bool(report.get("timeout")) or code == -SIGXCPU
+    late = bool(report.get("timeout")) or code in (-SIGXCPU, -SIGALRM)
     return _Died(late, outcome or f"exit {code}", raised=bool(outcome))
 
 

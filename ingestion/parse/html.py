@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from pathlib import Path
 
 from ingestion.errors import TooNested
 from ingestion.parse import docling
@@ -41,9 +40,9 @@ _UNSEEN = re.compile(
 _DATA_URI = re.compile(r"\bdata:[\w/+.-]+;base64,[A-Za-z0-9+/=\s]{64,}")
 
 
-def read_html(path: Path, limits: Limits, *, plain: bool = False) -> Parsed:
-    """Read an .html file. Raises TooNested, UnknownEncoding, and what docling raises unless `plain`."""
-    decoded = decode(path.read_bytes(), markup=True)
+def read_html(data: bytes, limits: Limits, *, plain: bool = False) -> Parsed:
+    """Read a web page. Raises TooNested, UnknownEncoding, and what docling raises unless `plain`."""
+    decoded = decode(data, markup=True)
     text = _DATA_URI.sub("data:,", decoded.text)
     outline = _Outline()
     outline.feed(text)
@@ -53,6 +52,12 @@ def read_html(path: Path, limits: Limits, *, plain: bool = False) -> Parsed:
         parsed = docling.read_html(_UNSEEN.sub(" ", text), limits)
     title = one_line(outline.title) or parsed.title
     return Parsed(parsed.blocks, parsed.pages, parsed.parser, [*decoded.warnings, *parsed.warnings], title)
+
+
+def read_fragment(text: str) -> Parsed:
+    """HTML inside another document, already decoded, by the plain reader. Raises TooNested."""
+    _Outline().feed(text)
+    return read_plain(_DATA_URI.sub("data:,", text))
 
 
 def read_plain(text: str) -> Parsed:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -22,9 +21,9 @@ _TAG = re.compile(r"<[^>]*>")
 _QUOTES = re.compile(r"^(?:[ \t]*>){200}", re.MULTILINE)
 
 
-def read_markdown(path: Path) -> Parsed:
-    """Read a .md file. Raises TooNested and UnknownEncoding."""
-    decoded = decode(path.read_bytes())
+def read_markdown(data: bytes) -> Parsed:
+    """Read a Markdown file. Raises TooNested and UnknownEncoding."""
+    decoded = decode(data)
     blocks, title = parse_markdown(decoded.text)
     return Parsed(blocks, [], "markdown", list(decoded.warnings), title)
 

@@ -16,12 +16,11 @@ import pypdfium2.raw as pdfium_c
 from ingestion.errors import Corrupt, Empty, Encrypted, NeedsOcr, TooBig
 from ingestion.parse.blocks import Block, Page, Parsed, Warning_
 from ingestion.parse.characters import clean, one_line
-from ingestion.parse.columns import is_right_to_left, regions, rows, segments
+from ingestion.parse.columns import is_right_to_left
 from ingestion.parse.docling import right_to_left_words
-from ingestion.parse.furniture import without_furniture
-from ingestion.parse.grid import split_rows
+from ingestion.parse.layout import lay_out
 from ingestion.parse.limits import Limits
-from ingestion.parse.styles import Line, blocks, fold, lines
+from ingestion.parse.styles import fold
 from ingestion.parse.text import paragraphs
 from ingestion.parse.words import Word, page_words
 
@@ -88,10 +87,8 @@ def _read(path: Path, document: pdfium.PdfDocument, limits: Limits, progress: Pr
     parser = "pdfium"
     if count <= MAX_RIGHT_TO_LEFT_PAGES and not failed and is_right_to_left(content):
         parser, content = "docling-parse", list(right_to_left_words(path, count))
-    lines_of_pages = [list(_page_lines(number, words)) for number, words in enumerate(content, 1)]
-    kept = without_furniture(lines_of_pages, {page.number: page.height for page in pages})
     warnings = [*_failed_pages(failed), *_pictures(pages, failed)]
-    return Parsed(blocks(kept, _outline(document)), pages, parser, warnings, _title(document))
+    return Parsed(lay_out(content, pages, _outline(document)), pages, parser, warnings, _title(document))
 
 
 def _read_plain(document: pdfium.PdfDocument, progress: Progress) -> Parsed:
@@ -117,11 +114,6 @@ def _page(document: pdfium.PdfDocument, number: int) -> tuple[Page, list[Word]]:
     finally:
         page.close()
     return Page(number, round(width, 1), round(height, 1), sum(len(word.text) + 1 for word in words)), words
-
-
-def _page_lines(number: int, words: list[Word]) -> Iterator[Line]:
-    for region in regions(segments(words)) if words else ():
-        yield from lines(number, list(split_rows(rows(region))))
 
 
 def _require_text(document: pdfium.PdfDocument, pages: list[Page], characters: int) -> None:

@@ -60,7 +60,7 @@ async def bench(config: Config, *, chunks: int, as_json: bool) -> int:
     try:
         async with database_urls(config) as urls:
             await prepare(config, urls.owner)
-            async with scratch(urls.owner, urls.app) as place:
+            async with scratch(urls.owner, urls.direct) as place:
                 report = await _measure(place, embedder, chunks)
     finally:
         embedder.close()

@@ -14,12 +14,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 async def caller_of(request: Request, database: Database, tokens: TokenIssuer) -> Caller:
     """The verified caller. Raises Unauthorized; nothing that a client says about itself is believed (A1)."""
-    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-    if bearer and scheme.lower() == "bearer":
-        token = bearer.strip()
-    else:
-        token = request.cookies.get(COOKIE, "")
-        _refuse_cross_site(request)
+    token = _bearer(request) or request.cookies.get(COOKIE, "")
     if not token:
         raise Unauthorized
     try:
@@ -29,13 +24,18 @@ async def caller_of(request: Request, database: Database, tokens: TokenIssuer) -
     return await current(database, claims)
 
 
-def _refuse_cross_site(request: Request) -> None:
-    """A cookie travels by itself, so a change asked for by another site's page is refused."""
-    if request.method not in SAFE_METHODS and request.headers.get("sec-fetch-site") in (
-        "cross-site",
-        "same-site",
-    ):
+def refuse_cross_site(request: Request) -> None:
+    """What another site's page asks for changes nothing: a cookie travels by itself, and nobody is to be
+    signed in as somebody else unawares. A bearer token is no page's by accident. Raises Forbidden."""
+    if request.method in SAFE_METHODS or _bearer(request):
+        return
+    if request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
         raise Forbidden("This request came from another site.", code="cross_site")
+
+
+def _bearer(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def set_cookie(response: Response, token: str, *, secure: bool) -> None:

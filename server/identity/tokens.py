@@ -58,7 +58,9 @@ class TokenIssuer:
         return {"keys": [self._public]}
 
     def issue(self, *, user_id: UUID, workspace_id: UUID, now: float | None = None) -> str:
-        issued = time.time() if now is None else now  # with its fraction: a password may change in this second
+        issued = (
+            time.time() if now is None else now
+        )  # with its fraction: a password may change in this second
         claims = {
             "iss": ISSUER,
             "aud": AUDIENCE,

@@ -3,8 +3,8 @@
 from starlette.responses import Response
 
 from server import schemas
-from server.errors import Conflict, Forbidden, NotFound
-from server.identity import invitations
+from server.errors import NotFound
+from server.identity import members
 from server.operations import Call, Operation, Who, reply
 from sql.queries import query
 
@@ -17,25 +17,18 @@ async def list_members(call: Call) -> Response:
 
 async def change_member(call: Call) -> Response:
     body: schemas.MemberPatch = call.body
-    caller = call.caller
-    if body.role == "owner" and caller.role != "owner":
-        raise Forbidden("Only an owner can make somebody an owner.")
-    async with call.runtime.database.as_user(caller.identity) as connection:
-        members = {
-            row["id"]: row for row in await connection.fetch(query("list_members"), caller.workspace_id)
-        }
-        member = members.get(call.id())
-        if member is None:
-            raise NotFound
-        if member["role"] == "owner" and caller.role != "owner":
-            raise Forbidden("Only an owner can change an owner.")
-        await connection.fetchval(
-            query("update_member"), caller.workspace_id, call.id(), body.role, body.disabled
+    async with call.runtime.database.as_user(call.caller.identity) as connection:
+        member = await members.change(
+            connection, call.caller, call.id(), role=body.role, disabled=body.disabled
         )
-        if not await connection.fetchval(query("count_active_owners"), caller.workspace_id):
-            raise Conflict("A workspace needs at least one owner.", code="last_owner")
-        rows = await connection.fetch(query("list_members"), caller.workspace_id)
-    return reply(next(dict(row) for row in rows if row["id"] == call.id()))
+    return reply(dict(member))
+
+
+async def create_reset_link(call: Call) -> Response:
+    async with call.runtime.database.as_user(call.caller.identity) as connection:
+        member = await members.get(connection, call.caller, call.id())
+        made = await members.reset_link(connection, call.caller, member)
+    return reply({"link": made.link(call.base_url), "expires_at": made.expires_at}, status=201)
 
 
 async def list_invitations(call: Call) -> Response:
@@ -46,25 +39,10 @@ async def list_invitations(call: Call) -> Response:
 
 async def create_invitation(call: Call) -> Response:
     body: schemas.InvitationIn = call.body
-    caller = call.caller
-    if body.role == "owner" and caller.role != "owner":
-        raise Forbidden("Only an owner can invite an owner.")
-    async with call.runtime.database.as_user(caller.identity) as connection:
-        known = await connection.fetchrow(
-            query("find_member_by_email"), body.email.strip().lower(), caller.workspace_id
-        )
-        if known:
-            raise Conflict(f"{known['email']} is a member already.", code="exists")
-        made = await invitations.invite(
-            connection,
-            workspace_id=caller.workspace_id,
-            role=body.role,
-            email=body.email,
-            created_by=caller.user_id,
-        )
-    base = str(call.request.base_url).rstrip("/")
+    async with call.runtime.database.as_user(call.caller.identity) as connection:
+        made = await members.invite_member(connection, call.caller, email=body.email, role=body.role)
     return reply(
-        {"id": made.id, "email": made.email, "role": made.role, "link": made.link(base),
+        {"id": made.id, "email": made.email, "role": made.role, "link": made.link(call.base_url),
          "expires_at": made.expires_at},
         status=201,
     )  # fmt: skip
@@ -83,6 +61,10 @@ OPERATIONS = [
     Operation(
         "PATCH", "/api/users/{id}", change_member, Who.ADMIN, "Change a role, disable or enable",
         schemas.MemberPatch, schemas.MemberOut,
+    ),
+    Operation(
+        "POST", "/api/users/{id}/reset-link", create_reset_link, Who.ADMIN,
+        "A link with which a member sets a new password: shown once", returns=schemas.ResetLinkOut, status=201,
     ),
     Operation(
         "GET", "/api/invitations", list_invitations, Who.ADMIN, "Open invitations",

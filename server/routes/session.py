@@ -23,11 +23,10 @@ async def setup(call: Call) -> Response:
 async def sign_in(call: Call) -> Response:
     body: schemas.Credentials = call.body
     client = call.request.client.host if call.request.client else ""
-    key = f"{client}|{body.email.strip().lower()}"
-    if not call.runtime.sign_in_limit.allow(key):
+    if not call.runtime.sign_in_limit.allow(client, body.email):
         raise TooMany("Too many attempts to sign in. Wait a minute, then try again.")
     caller = await accounts.sign_in(call.runtime.database, email=body.email, password=body.password)
-    call.runtime.sign_in_limit.forget(key)
+    call.runtime.sign_in_limit.forget(client, body.email)
     return _begin(call, caller)
 
 

@@ -26,6 +26,9 @@ class Sealer:
         except InvalidToken:
             return None
 
-    def reseal(self, sealed: bytes) -> bytes:
-        """The same secret under the newest key. Raises cryptography's InvalidToken if none fits."""
-        return self._fernet.rotate(sealed)
+    def reseal(self, sealed: bytes) -> bytes | None:
+        """The same secret under the newest key, or None when the key that sealed it is lost."""
+        try:
+            return self._fernet.rotate(sealed)
+        except InvalidToken:
+            return None

@@ -127,6 +127,22 @@ class SettingsStore:
                 )
         return await self.reload()
 
+    async def reseal(self, identity: Identity) -> tuple[int, list[str]]:
+        """Put every stored secret under the newest key: how many, and names of those whose key is lost."""
+        done, lost = 0, []
+        async with self._database.as_user(identity) as connection:
+            for row in await connection.fetch(query("list_settings"), self._workspace_id):
+                if row["sealed"] is None:
+                    continue
+                sealed = self._sealer.reseal(row["sealed"])
+                if sealed is None:
+                    lost.append(row["name"])
+                elif await connection.fetchval(
+                    query("reseal_setting"), self._workspace_id, row["name"], row["sealed"], sealed
+                ):
+                    done += 1
+        return done, lost
+
 
 def describe(settings: Settings, section: str) -> list[dict[str, Any]]:
     """The fields of a section as the settings page shows them; a secret only ever says whether it is set."""

@@ -484,7 +484,8 @@ CREATE TRIGGER documents_notice AFTER INSERT OR UPDATE OR DELETE ON documents
 CREATE FUNCTION notice_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('ibid_jobs', json_build_object(
-        'id', coalesce(NEW.id, OLD.id), 'cancel', TG_OP = 'DELETE' OR NEW.cancel_requested)::text);
+        'id', coalesce(NEW.id, OLD.id),
+        'cancel', CASE TG_OP WHEN 'DELETE' THEN OLD.locked_by IS NOT NULL ELSE NEW.cancel_requested END)::text);
     RETURN NULL;
 END $$;
 CREATE TRIGGER jobs_notice AFTER INSERT OR DELETE OR UPDATE OF cancel_requested, run_at ON jobs

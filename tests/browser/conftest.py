@@ -40,9 +40,9 @@ PICTURES = (
     "answer-narrow",
     "chat-empty",
     "documents",
-    "document",
     "settings",
     "source",
+    "trace",
 )
 OUTPUT = Path(__file__).parent / "output"
 PATIENCE_MS = 15_000  # for one expectation, on a machine that is busy with other things

@@ -23,7 +23,7 @@ CUT_OFF = """() => {
     const out = [];
     const scrolls = (element) => {
         for (let at = element; at; at = at.parentElement)
-            if (at.scrollWidth > at.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(at).overflowX)) return true;
+            if (at.scrollWidth > at.clientWidth && /auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
         return false;
     };
     if (document.documentElement.scrollWidth > innerWidth) out.push('the page scrolls sideways');
@@ -62,6 +62,7 @@ FOCUSED = """() => {
     };
 }"""
 
+
 # axe findings that are none here: (page, rule).
 FALSE_ALARMS = {("palette", "scrollable-region-focusable")}  # arrow keys in the search field scroll the list
 
@@ -82,6 +83,8 @@ def home(house: House, files: list[Path], shared: Path) -> Home:
     house.hold([*files, shared / "data" / "parse" / "password.pdf"])
     house.answered_by(None)
     house.sign_in(GUEST)
+    for earlier in house.call("GET", "/api/threads")["items"]:
+        house.call("DELETE", f"/api/threads/{earlier['id']}")
     thread = house.call("POST", "/api/threads")["id"]
     house.ask(thread, QUESTION)
     answer = house.call("GET", f"/api/threads/{thread}")["messages"][-1]
@@ -173,7 +176,7 @@ PAGES: dict[str, tuple[Account | None, Preparation]] = {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_serves_everybody_in_every_size(visit: Visit, home: Home, name: str) -> None:  # Q8
+def test_a_page_serves_everybody_in_every_size(visit: Visit, home: Home, name: str) -> None:
     who, prepare = PAGES[name]
     page = visit("/sign-in", who=who, width=WIDE)
     prepare(page, home)
@@ -215,7 +218,7 @@ def _violations(page: Page, name: str, *, only: list[str] | None = None) -> list
 @pytest.mark.parametrize(
     "name", ["chat-first", "answer", "source", "documents", "document", "settings", "sign-in"]
 )
-def test_tab_reaches_everything_and_shows_where_it_is(visit: Visit, home: Home, name: str) -> None:  # Q8
+def test_tab_reaches_everything_and_shows_where_it_is(visit: Visit, home: Home, name: str) -> None:
     who, prepare = PAGES[name]
     page = visit("/sign-in", who=who)
     prepare(page, home)
@@ -240,7 +243,7 @@ def test_tab_reaches_everything_and_shows_where_it_is(visit: Visit, home: Home, 
     assert invisible == set()
 
 
-def test_keys_lead_everywhere(visit: Visit, home: Home) -> None:  # Q8
+def test_keys_lead_everywhere(visit: Visit, home: Home) -> None:
     page = visit("/documents")
     expect(row(page, "nested.md")).to_be_visible()
     page.keyboard.press("Control+k")
@@ -263,7 +266,7 @@ def test_keys_lead_everywhere(visit: Visit, home: Home) -> None:  # Q8
     expect(keys).to_have_count(0)
 
 
-def test_escape_closes_the_source_and_gives_the_focus_back(visit: Visit, home: Home) -> None:  # Q8
+def test_escape_closes_the_source_and_gives_the_focus_back(visit: Visit, home: Home) -> None:
     page = visit(f"/t/{home.thread}")
     mark = page.locator("article button[data-n]").first
     mark.focus()
@@ -302,7 +305,7 @@ def test_a_note_and_its_sentence_light_each_other(visit: Visit, home: Home) -> N
     expect(sentence).not_to_have_css("background-color", before)
 
 
-def test_a_new_question_asked_twice_keeps_both(visit: Visit, home: Home) -> None:  # Q5
+def test_a_new_question_asked_twice_keeps_both(visit: Visit, home: Home) -> None:
     page = visit(f"/t/{home.thread}")
     expect(page.locator("[data-turn]")).to_have_count(1)
     turn = ask(page, "What does paragraph 1.1.1 say?")
@@ -312,7 +315,7 @@ def test_a_new_question_asked_twice_keeps_both(visit: Visit, home: Home) -> None
     expect(page.locator("[data-turn]")).to_have_count(2)
 
 
-def test_the_first_page_is_light(visit: Visit, home: Home) -> None:  # Q9
+def test_the_first_page_is_light(visit: Visit, home: Home) -> None:
     page = visit("about:blank")
     client = page.context.new_cdp_session(page)
     client.send("Network.enable")

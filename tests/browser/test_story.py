@@ -23,7 +23,14 @@ COLLECT_STAGES = """() => {
 }"""
 
 
-def test_the_owner_comes_in_by_the_link(house: House, visit: Visit) -> None:  # A1, S-SE-01
+@pytest.fixture(autouse=True)
+def _refusals(watch: Watch) -> None:
+    """Refusals that belong to the story."""
+    watch.allow(404, "/api/invitations/check")  # a link that was used
+    watch.allow(401, "/api/session")  # a wrong password
+
+
+def test_the_owner_comes_in_by_the_link(house: House, visit: Visit) -> None:  # A1
     page = visit(house.owner_link, who=None)
     page.get_by_label("E-mail").fill(OWNER.email)
     page.get_by_label("Name").fill(OWNER.name)
@@ -37,19 +44,9 @@ def test_the_owner_comes_in_by_the_link(house: House, visit: Visit) -> None:  # 
     expect(again.get_by_role("heading", name="This link no longer works")).to_be_visible()
 
 
-@pytest.fixture(autouse=True)
-def _refusals(watch: Watch, request: pytest.FixtureRequest) -> None:
-    """Answers that belong to the story."""
-    for status, path in (
-        (404, "/api/invitations/check"),  # a link that was used
-        (401, "/api/session"),
-    ):
-        watch.allow(status, path)
-
-
 def test_files_become_searchable_before_ones_eyes(
     house: House, visit: Visit, files: list[Path]
-) -> None:  # Q2, C5
+) -> None:  # Q2, E6
     page = visit("/")
     page.get_by_role("link", name="Documents").click()
     page.evaluate(COLLECT_STAGES)
@@ -85,7 +82,7 @@ def test_an_answer_opens_the_page_it_quotes(
     words: str,
     name: str,
     page_number: int | None,
-) -> None:  # M1, M7, S-CI-01
+) -> None:  # M1, M6, M7, Q3, B10
     house.hold(files)
     page = visit("/")
     turn = ask(page, question)
@@ -114,7 +111,7 @@ def _shows(page: Page, name: str, number: int | None, words: str) -> None:
     assert covered(pane, words) > 0.8
 
 
-def test_a_locked_pdf_keeps_its_row_with_the_reason(visit: Visit, shared: Path) -> None:  # C9
+def test_a_locked_pdf_keeps_its_row_with_the_reason(visit: Visit, shared: Path) -> None:  # E6, E22
     page = visit("/documents")
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Add files").first.click()
@@ -130,7 +127,7 @@ def test_a_locked_pdf_keeps_its_row_with_the_reason(visit: Visit, shared: Path) 
 
 def test_what_is_deleted_is_gone_from_answers(
     house: House, visit: Visit, files: list[Path], watch: Watch
-) -> None:  # D8
+) -> None:  # E12
     house.hold(files)
     watch.allow(404, "/api/passages/")
     name = "fake-html-cp1252.html"
@@ -155,7 +152,7 @@ def test_what_is_deleted_is_gone_from_answers(
 
 def test_an_invited_person_sees_nothing_of_it(
     house: House, visit: Visit, files: list[Path], watch: Watch
-) -> None:  # A4, X2, S-SE-02
+) -> None:  # A1, X2
     house.hold(files)
     settings = visit("/settings")
     invite = settings.get_by_role("group", name="Invite somebody")
@@ -198,7 +195,7 @@ def test_an_invited_person_sees_nothing_of_it(
 
 def test_a_model_is_connected_and_writes_with_citations(
     house: House, visit: Visit, files: list[Path], model: str
-) -> None:  # N1, N5, B2
+) -> None:  # N1, B2, M1
     house.hold(files)
     page = visit("/settings")
     connect(page, model, "scripted-cite")
@@ -215,7 +212,9 @@ def test_a_model_is_connected_and_writes_with_citations(
     expect(pane.get_by_role("heading", name=files[0].name)).to_be_visible()
 
 
-def test_an_answer_can_be_stopped(house: House, visit: Visit, files: list[Path], model: str) -> None:  # B21
+def test_an_answer_can_be_stopped(
+    house: House, visit: Visit, files: list[Path], model: str
+) -> None:  # S-ST-06
     house.hold(files)
     house.answered_by(model, "scripted-pace-10-600")
     page = visit("/")
@@ -235,7 +234,7 @@ def test_an_answer_can_be_stopped(house: House, visit: Visit, files: list[Path],
 
 def test_a_reload_in_the_middle_changes_nothing(
     house: House, visit: Visit, files: list[Path], model: str
-) -> None:  # S-ST-01
+) -> None:  # S-ST-07
     house.hold(files)
     question = "What weighs 310 kg at Amcor?"
     page = visit("/")
@@ -256,7 +255,7 @@ def test_a_reload_in_the_middle_changes_nothing(
 
 def test_a_model_that_is_down_leaves_the_question_and_a_way_out(
     house: House, visit: Visit, files: list[Path], model: str
-) -> None:  # N4
+) -> None:
     house.hold(files)
     with scripted_model() as doomed:
         house.answered_by(doomed, "scripted-cite")
@@ -271,7 +270,7 @@ def test_a_model_that_is_down_leaves_the_question_and_a_way_out(
     expect(page.locator("article button[data-n]").first).to_be_visible()
 
 
-def test_a_busy_model_is_tried_again(house: House, visit: Visit, files: list[Path], model: str) -> None:  # N4
+def test_a_busy_model_is_tried_again(house: House, visit: Visit, files: list[Path], model: str) -> None:
     house.hold(files)
     house.answered_by(model, "scripted-429-once")
     page = visit("/")
@@ -287,6 +286,6 @@ def test_no_model_goes_back_to_quotations(house: House, visit: Visit) -> None:
     expect(page.get_by_text("Quotations (no model connected)")).to_be_visible()
     turn = ask(page, "Hello!")
     expect(turn.locator("article")).to_contain_text("Ask a question about your documents")
-    expect(turn.get_by_text("Not from your documents")).to_have_count(0)  # M5
+    expect(turn.get_by_text("Not from your documents")).to_have_count(0)  # M5, D1
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from jose import jwt
 
+from providers.degrade import counts
 from server.operations import Operation
 from server.routes.table import OPERATIONS
 from tests.db.conftest import PASSWORD, Service
@@ -20,8 +21,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_health_answers_while_every_connection_is_taken(house: Service) -> None:  # interfaces.md, H1
     pool = house.runtime.database.pool
     client = house.client()
-    assert (await client.get("/health")).json() == {
-        "status": "ok", "database": "ok", "version": house.runtime.version,
+    said = (await client.get("/health")).json()
+    assert said == {
+        "status": "ok", "database": "ok", "version": house.runtime.version, "degraded": counts(),
     }  # fmt: skip
     async with asyncio.timeout(10):
         held = [await pool.acquire() for _ in range(pool.get_max_size())]

@@ -16,6 +16,7 @@ import asyncpg
 import psutil
 import pytest
 
+from sql.cluster import Cluster
 from sql.embedded import EmbeddedPostgres
 from sql.errors import EmbeddedPostgresError
 
@@ -181,6 +182,35 @@ async def test_a_path_too_long_for_a_socket_works(fresh: Path) -> None:
     assert await value(postgres, "SELECT 1") == 1
     postgres.remove()
     assert not (deep / "postgres").exists()
+
+
+async def test_a_path_with_marks_of_an_address_works(fresh: Path) -> None:
+    odd = fresh / "zzyzx + & % # ? é"
+    with EmbeddedPostgres(odd) as postgres:
+        assert await value(postgres, "SELECT 1") == 1
+
+
+def test_a_start_that_is_broken_off_leaves_nothing_running(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spawned: list[int] = []
+    launch = Cluster._spawn
+
+    def spawn(cluster: Cluster) -> subprocess.Popen[bytes]:
+        process = launch(cluster)
+        spawned.append(process.pid)
+        signal.raise_signal(signal.SIGINT)
+        return process
+
+    monkeypatch.setattr(Cluster, "_spawn", spawn)
+    postgres = EmbeddedPostgres(fresh)
+    with pytest.raises(KeyboardInterrupt):
+        postgres.start()
+    deadline = time.monotonic() + 10
+    while psutil.pid_exists(spawned[0]):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert postgres.pid is None
 
 
 def test_a_data_folder_that_only_root_can_reach_works(tmp_path: Path) -> None:

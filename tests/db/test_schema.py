@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from uuid import uuid4
@@ -14,6 +15,7 @@ import pytest_asyncio
 import sql.migrate as migrating
 from scripts.schema import TARGET, dump
 from sql.db import Database, Identity, owner_transaction, with_database, with_login
+from sql.embedded import EmbeddedPostgres
 from sql.errors import ChangedMigration, MigrationError, NewerSchema, UnsafeRole
 from sql.migrate import migrate, migrations
 from sql.queries import load, parameters, query
@@ -93,6 +95,45 @@ async def test_a_migration_that_fails_leaves_nothing(
     async with owner_transaction(urls.owner) as connection:
         assert await connection.fetchval("SELECT to_regclass('zzyzx')") is None
         assert await connection.fetchval("SELECT max(version) FROM migrations") == number - 1
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def managed() -> AsyncIterator[str]:
+    """A server of its own, as a managed Postgres is: a database owned by a login that may create roles."""
+    with tempfile.TemporaryDirectory(prefix="zzyzx-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o711)
+        async with EmbeddedPostgres(Path(folder)) as server:
+            connection = await asyncpg.connect(server.url)
+            await connection.execute(
+                "CREATE ROLE zzyzx_dba LOGIN CREATEROLE NOSUPERUSER PASSWORD 'zzyzx-dba'"
+            )
+            await connection.execute("CREATE ROLE zzyzx_guest LOGIN PASSWORD 'zzyzx-guest'")
+            await connection.execute("CREATE DATABASE zzyzx OWNER zzyzx_dba")
+            await connection.close()
+            database = with_database(server.url, "zzyzx")
+            connection = await asyncpg.connect(database)
+            await connection.execute("CREATE EXTENSION vector")  # not marked trusted in the embedded build
+            await connection.close()
+            yield database
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_login_that_may_only_create_roles_migrates(managed: str) -> None:
+    url = with_login(managed, "zzyzx_dba", "zzyzx-dba")
+    assert await migrate(url, LOGINS) == [m.label for m in migrations()]
+    assert await migrate(url, LOGINS) == []
+    async with owner_transaction(url) as connection:
+        assert await connection.fetchval("SELECT current_user") == "ibid_owner"
+        assert await connection.fetchval("SELECT count(*) FROM users") == 0
+        assert await connection.fetch(query("isolation_gaps")) == []
+    database = await Database.connect(with_login(managed, "ibid_app", LOGINS.app_password), size=1)
+    await database.close()
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_login_that_may_not_migrate_is_told_what_it_lacks(managed: str) -> None:
+    with pytest.raises(MigrationError, match="CREATEROLE"):
+        await migrate(with_login(managed, "zzyzx_guest", "zzyzx-guest"), LOGINS)
 
 
 async def gaps(urls: Urls) -> list[str]:

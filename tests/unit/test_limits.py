@@ -1,6 +1,6 @@
 """How often something may be tried."""
 
-from server.limits import MOST_KEYS, RateLimit
+from server.limits import MOST_KEYS, RateLimit, SignInLimit
 
 
 def test_the_eleventh_attempt_of_a_minute_is_one_too_many() -> None:
@@ -37,3 +37,29 @@ def test_made_up_names_do_not_fill_the_memory() -> None:
     assert len(limit._seen) == MOST_KEYS
     assert limit.allow("name 0", now=1)  # the longest untouched was forgotten
     assert not limit.allow(f"name {MOST_KEYS + 499}", now=1)
+
+
+def test_many_accounts_from_one_address_are_one_flood() -> None:
+    limit = SignInLimit(account=10, address=20, all_together=30)
+    assert [limit.allow("192.0.2.1", f"zzyzx{n}@example.org") for n in range(21)] == [True] * 20 + [False]
+    assert limit.allow("192.0.2.2", "zzyzx0@example.org")  # somebody else is not held up by it
+
+
+def test_many_addresses_have_a_bound_together() -> None:
+    limit = SignInLimit(account=10, address=20, all_together=30)
+    assert [limit.allow(f"192.0.2.{n}", "zzyzx@example.org") for n in range(31)] == [True] * 30 + [False]
+
+
+def test_what_an_address_is_refused_does_not_use_up_the_bound() -> None:
+    limit = SignInLimit(account=1, address=5, all_together=6)
+    for n in range(50):
+        limit.allow("192.0.2.1", f"zzyzx{n}@example.org")
+    assert limit.allow("192.0.2.2", "zzyzx@example.org")
+
+
+def test_a_success_forgives_the_account_and_not_the_address() -> None:
+    limit = SignInLimit(account=2, address=3, all_together=9)
+    for _ in range(3):
+        assert limit.allow("192.0.2.1", " Zzyzx@example.org")
+        limit.forget("192.0.2.1", "zzyzx@example.org")
+    assert not limit.allow("192.0.2.1", "zzyzx@example.org")

@@ -129,7 +129,7 @@ def test_every_refusal_of_the_case_book_is_here(shared: Path) -> None:  # S-SI-0
 
 
 def test_ours_is_accepted() -> None:
-    assert ISSUER.verify(signed(claims())) == Claims(USER, WORKSPACE, "j")
+    assert ISSUER.verify(signed(claims(iat=NOW))) == Claims(USER, WORKSPACE, "j", NOW)
     issued = ISSUER.verify(ISSUER.issue(user_id=USER, workspace_id=WORKSPACE))
     assert (issued.user_id, issued.workspace_id) == (USER, WORKSPACE)
 

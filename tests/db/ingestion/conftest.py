@@ -146,6 +146,14 @@ class Desk:
                     return found
                 await asyncio.sleep(0.01)
 
+    async def until_stored(self, count: int) -> None:
+        """Wait until the store holds this many files: a replaced one goes just after its document is done."""
+
+        async def as_many() -> bool:
+            return len(self.stored()) == count
+
+        await self.until(as_many)
+
     def stored(self) -> list[str]:
         """File names in the store, by our own ids only."""
         return sorted(str(p.relative_to(self.store)) for p in self.store.rglob("*") if p.is_file())

@@ -171,7 +171,7 @@ export type GroundingOut = {
 };
 
 export type InvitationCheckOut = {
-  kind: "owner" | "member";
+  kind: "owner" | "member" | "reset";
   email: string | null;
   role: "owner" | "admin" | "member" | "reader";
   workspace: string;
@@ -324,6 +324,11 @@ export type ReceiptOut = {
   document_id: string;
   name: string;
   deleted: Record<string, number>;
+};
+
+export type ResetLinkOut = {
+  link: string;
+  expires_at: string;
 };
 
 export type ResultOut = {

@@ -7,6 +7,7 @@ import type { Me } from "@/api/types";
 import { ChatPage } from "@/chat/ChatPage";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
+import { Boundary } from "./Boundary";
 import { isAdmin } from "./Rail";
 import { Shell } from "./Shell";
 import { Waiting } from "./Waiting";
@@ -54,25 +55,28 @@ function SignedIn() {
 
 function Pages({ me }: { me: Me }) {
   const admin = isAdmin(me);
+  const [location] = useLocation();
   return (
     <Shell me={me}>
-      <Suspense fallback={<Waiting />}>
-        <Switch>
-          <Route path="/documents/*?" component={DocumentsPage} />
-          <Route path="/settings/*?">{admin ? <SettingsPage /> : <NotYours />}</Route>
-          <Route path="/t/:id">
-            {({ id }) => <ChatPage key={id} me={me} isAdmin={admin} threadId={id} />}
-          </Route>
-          <Route path="/">
-            <ChatPage key="new" me={me} isAdmin={admin} threadId={null} />
-          </Route>
-          <Route>
-            <EmptyState isPage title="There is no such page">
-              The address may be mistyped. The side bar leads everywhere.
-            </EmptyState>
-          </Route>
-        </Switch>
-      </Suspense>
+      <Boundary key={location.split("/")[1]}>
+        <Suspense fallback={<Waiting />}>
+          <Switch>
+            <Route path="/documents/*?" component={DocumentsPage} />
+            <Route path="/settings/*?">{admin ? <SettingsPage /> : <NotYours />}</Route>
+            <Route path="/t/:id">
+              {({ id }) => <ChatPage key={id} me={me} isAdmin={admin} threadId={id} />}
+            </Route>
+            <Route path="/">
+              <ChatPage key="new" me={me} isAdmin={admin} threadId={null} />
+            </Route>
+            <Route>
+              <EmptyState isPage title="There is no such page">
+                The address may be mistyped. The side bar leads everywhere.
+              </EmptyState>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Boundary>
     </Shell>
   );
 }

@@ -48,13 +48,33 @@ function Spent() {
 
 const SHORTEST_PASSWORD = 10;
 
+type Words = { title: string; lead: string; action: string };
+
+const WORDS: Record<Invited["kind"], (invited: Invited) => Words> = {
+  owner: () => ({
+    title: "Welcome to your Ibid",
+    lead: "You are its first person and will own it. Choose how you sign in from now on.",
+    action: "Begin",
+  }),
+  member: ({ workspace, email }) => ({
+    title: `Join ${workspace}`,
+    lead: `You were invited as ${email}. Choose a name and a password.`,
+    action: "Join",
+  }),
+  reset: ({ email }) => ({
+    title: "A new password",
+    lead: `Choose a new password for ${email}. Wherever you are signed in now, you will be signed out.`,
+    action: "Set password",
+  }),
+};
+
 function Accept({ token, invited }: { token: string; invited: Invited }) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const fields = fieldErrors(error);
-  const isOwner = invited.kind === "owner";
+  const words = WORDS[invited.kind](invited);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = Object.fromEntries(new FormData(event.currentTarget));
@@ -70,12 +90,8 @@ function Accept({ token, invited }: { token: string; invited: Invited }) {
     }
   };
   return (
-    <AuthFrame title={isOwner ? "Welcome to your Ibid" : `Join ${invited.workspace}`}>
-      <p className={styles.words}>
-        {isOwner
-          ? "You are its first person and will own it. Choose how you sign in from now on."
-          : `You were invited as ${invited.email}. Choose a name and a password.`}
-      </p>
+    <AuthFrame title={words.title}>
+      <p className={styles.words}>{words.lead}</p>
       <form className={styles.form} onSubmit={submit}>
         {error !== null && Object.keys(fields).length === 0 && (
           <p className={styles.error} role="alert">
@@ -93,13 +109,15 @@ function Accept({ token, invited }: { token: string; invited: Invited }) {
             error={fields.email}
           />
         )}
-        <TextField
-          label="Name"
-          name="name"
-          autoComplete="name"
-          required
-          help="Shown beside documents you share."
-        />
+        {invited.kind !== "reset" && (
+          <TextField
+            label="Name"
+            name="name"
+            autoComplete="name"
+            required
+            help="Shown beside documents you share."
+          />
+        )}
         <TextField
           label="Password"
           name="password"
@@ -111,7 +129,7 @@ function Accept({ token, invited }: { token: string; invited: Invited }) {
           help={`At least ${SHORTEST_PASSWORD} characters. A few words in a row are easy to keep.`}
         />
         <Button type="submit" tone="primary" busy={isBusy}>
-          {isOwner ? "Begin" : "Join"}
+          {words.action}
         </Button>
       </form>
     </AuthFrame>

@@ -42,7 +42,7 @@ function Result({ probe: { ok, message, latency_ms, model, facts } }: { probe: P
     ...facts,
   ];
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => void box.current?.scrollIntoView({ block: "nearest" }), []); // newer browsers hand back a promise
   return (
     <div ref={box} className={ok ? styles.good : styles.bad}>
       <p className={styles.message}>

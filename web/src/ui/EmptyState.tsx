@@ -13,7 +13,7 @@ type EmptyStateProps = {
 export function EmptyState({ title, children, action, isPage }: EmptyStateProps) {
   const Title = isPage ? "h1" : "h2";
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-page={isPage}>
       <Title className={styles.title}>{title}</Title>
       {children && <div className={styles.words}>{children}</div>}
       {action && <div className={styles.action}>{action}</div>}

@@ -1,0 +1,18 @@
+"""What a command says when it cannot go on: a sentence instead of a traceback."""
+
+from server.faults import KNOWN, as_http_error
+from server.workbench import NoSuchMember
+from sql.errors import SqlError
+
+EXPECTED: tuple[type[Exception], ...] = (*KNOWN, NoSuchMember)
+
+
+def complaint(error: Exception) -> str:
+    """The sentence for one of EXPECTED."""
+    match error:
+        case SqlError() | NoSuchMember():
+            return str(error)
+        case OSError(filename=str(name), strerror=str(reason)):
+            return f"{name}: {reason}. Ibid keeps its data in IBID_HOME, which has to be a folder of yours."
+        case _:
+            return as_http_error(error).message
