@@ -114,7 +114,9 @@ def cite(body: Body) -> Reply:
 
 
 def first_sentence(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if len(line.strip()) > 20] or [text.strip()]
+    lines = [line.strip() for line in text.splitlines()]
+    body = [line for line in lines if len(line) > 20 and not re.search(r"\.\w{2,8}(?:, page \d+)?$", line)]
+    lines = body or [text.strip()]  # a passage's first line may be the name of its file
     return re.split(r"(?<=[.!?])\s", lines[0])[0].rstrip(".!?")[:300]
 
 

@@ -3,10 +3,10 @@
 import argparse
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 from server.config import BadConfig, Config, load
-from server.signals import run
 
 Command = Callable[[Config, argparse.Namespace], int]
 
@@ -115,6 +115,12 @@ def _add(
     return parser
 
 
+def _run(main: Coroutine[Any, Any, int]) -> int:
+    from server.signals import run
+
+    return run(main)
+
+
 # Imports are inside: `ibid --help` takes 50 ms, and no command loads what another one needs.
 
 
@@ -139,13 +145,13 @@ def _worker(config: Config, options: argparse.Namespace) -> int:
 def _migrate(config: Config, options: argparse.Namespace) -> int:
     from server.commands import migrate
 
-    return run(migrate(config))
+    return _run(migrate(config))
 
 
 def _ingest(config: Config, options: argparse.Namespace) -> int:
     from server.commands import ingest
 
-    return run(
+    return _run(
         ingest(
             config,
             options.paths,
@@ -160,7 +166,7 @@ def _ingest(config: Config, options: argparse.Namespace) -> int:
 def _search(config: Config, options: argparse.Namespace) -> int:
     from server.commands import search
 
-    return run(
+    return _run(
         search(
             config,
             options.query,
@@ -175,31 +181,31 @@ def _search(config: Config, options: argparse.Namespace) -> int:
 def _ask(config: Config, options: argparse.Namespace) -> int:
     from server.commands import ask
 
-    return run(ask(config, options.question, email=options.email, as_json=options.json))
+    return _run(ask(config, options.question, email=options.email, as_json=options.json))
 
 
 def _doctor(config: Config, options: argparse.Namespace) -> int:
     from server.doctor import doctor
 
-    return run(doctor(config, as_json=options.json))
+    return _run(doctor(config, as_json=options.json))
 
 
 def _user_add(config: Config, options: argparse.Namespace) -> int:
     from server.commands import add_user
 
-    return run(add_user(config, options.address, role=options.role, email=options.email))
+    return _run(add_user(config, options.address, role=options.role, email=options.email))
 
 
 def _key_rotate(config: Config, options: argparse.Namespace) -> int:
     from server.commands import rotate_keys
 
-    return run(rotate_keys(config))
+    return _run(rotate_keys(config))
 
 
 def _eval(config: Config, options: argparse.Namespace) -> int:
     from server.commands import evaluate
 
-    return run(
+    return _run(
         evaluate(
             config, options.folder, arms=options.arms.split(","), where=options.where, as_json=options.json
         )
@@ -209,7 +215,7 @@ def _eval(config: Config, options: argparse.Namespace) -> int:
 def _bench_ingest(config: Config, options: argparse.Namespace) -> int:
     from server.evaluation.bench_ingest import bench
 
-    return run(bench(config, chunks=options.chunks, as_json=options.json))
+    return _run(bench(config, chunks=options.chunks, as_json=options.json))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 -- The arms of a search. Each returns its nearest candidates, and beyond them the best few of every document
 -- (`cap` of each), so that one long document cannot keep the others out (I8, I9). A text that several
--- documents hold is returned once. Everything joins documents: a stale copy of a visibility shows nothing (D15).
+-- documents hold is returned once, and equals are ordered by their text, so that the same documents give the
+-- same results wherever they are indexed. Everything joins documents: a stale copy of a visibility shows nothing (D15).
 
 -- name: search_scope(document_ids, folder_id, media_types, documents)
 -- The space in use, if any, and how many passages the caller can see, counted over so many documents at most.
@@ -20,12 +21,12 @@ WITH near AS MATERIALIZED (
       FROM searchable_documents($3::uuid[], $4::uuid, $5::text[]) d
       JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id AND c.version = d.live_version
       JOIN vectors v ON v.workspace_id = c.workspace_id AND v.space_id = $1 AND v.content_hash = c.content_hash
-     ORDER BY distance, c.id LIMIT $6
+     ORDER BY distance, c.content_hash, c.id LIMIT $6
 ), texts AS (
     SELECT DISTINCT ON (content_hash) * FROM near ORDER BY content_hash, priority DESC, id
 ), counted AS (
-    SELECT *, row_number() OVER (ORDER BY distance, id) AS place,
-           row_number() OVER (PARTITION BY document_id ORDER BY distance, id) AS nth
+    SELECT *, row_number() OVER (ORDER BY distance, content_hash) AS place,
+           row_number() OVER (PARTITION BY document_id ORDER BY distance, content_hash) AS nth
       FROM texts
 ), spread AS (
     SELECT *, count(*) FILTER (WHERE nth <= $8) OVER (ORDER BY place) AS capped_place FROM counted
@@ -49,8 +50,8 @@ WITH near AS MATERIALIZED (
      WHERE v.workspace_id = (SELECT acting_workspace()) AND v.space_id = $1 AND v.dimensions = 384
      ORDER BY v.embedding::halfvec(384) <=> $2::halfvec(384) LIMIT $6
 ), counted AS (
-    SELECT *, row_number() OVER (ORDER BY distance, id) AS place,
-           row_number() OVER (PARTITION BY document_id ORDER BY distance, id) AS nth
+    SELECT *, row_number() OVER (ORDER BY distance, content_hash) AS place,
+           row_number() OVER (PARTITION BY document_id ORDER BY distance, content_hash) AS nth
       FROM near
 ), spread AS (
     SELECT *, count(*) FILTER (WHERE nth <= $8) OVER (ORDER BY place) AS capped_place FROM counted
@@ -94,8 +95,8 @@ WITH wanted AS MATERIALIZED (
      WHERE c.tsv @@ any_term($1::text[])
      ORDER BY c.content_hash, d.priority DESC, c.id
 ), counted AS (
-    SELECT *, row_number() OVER (ORDER BY score DESC, id) AS place,
-           row_number() OVER (PARTITION BY document_id ORDER BY score DESC, id) AS nth
+    SELECT *, row_number() OVER (ORDER BY score DESC, content_hash) AS place,
+           row_number() OVER (PARTITION BY document_id ORDER BY score DESC, content_hash) AS nth
       FROM matched
 ), spread AS (
     SELECT *, count(*) FILTER (WHERE nth <= $9) OVER (ORDER BY place) AS capped_place FROM counted

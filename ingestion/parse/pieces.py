@@ -62,7 +62,7 @@ def sections(lines: Sequence[str], found: Sequence[Start]) -> list[Block]:
         bounds.append(_with_comments(lines, index, bounds[-1] + 1 if bounds else 0))
     parts = [
         (name, lines[start:end])
-        for (_, name), start, end in zip(found, bounds, [*bounds[1:], len(lines)], strict=True)
+        for (_, name), start, end in zip(found, bounds, [*bounds, len(lines)][1:], strict=True)
     ]
     blocks = code(lines[: bounds[0] if bounds else len(lines)])
     for names, body in _joined(parts):

@@ -33,7 +33,7 @@ def read_json(data: bytes) -> Parsed:
 def read_json_lines(data: bytes) -> Parsed:
     """Read one JSON value a line. Raises TooNested and UnknownEncoding."""
     decoded = decode(data)
-    lines = [line for record in decoded.text.split("\n") for line in _lines(record)]
+    lines = [line for record in decoded.text.split("\n") if record for line in _lines(record)]
     return Parsed(code(lines), [], "json lines", list(decoded.warnings), None)
 
 

@@ -8,8 +8,12 @@ import pytest
 from ingestion.errors import BY_CODE, Corrupt, Empty, Encrypted, TooBig, UnsafeContent, UnsupportedType
 from ingestion.parse.filetype import ACCEPTED, TYPES, identify
 from ingestion.parse.limits import Limits, check_archive
+from ingestion.parse.readers import FILES, TEXTS
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
+JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF" + bytes(64)
+GIF = b"GIF89a" + bytes(64)
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj"
 
 
@@ -38,7 +42,18 @@ def office(path: Path, **parts: bytes) -> Path:
         ("wide.txt", "Grüße aus der Halle".encode("utf-16-le"), "txt"),
         ("log.txt", b"a line\x00 with a stray NUL\n" * 9, "txt"),
         ("cut.docx", b"PK\x03\x04 truncated", "docx"),
-        ("locked.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "docx"),  # the reader says: encrypted
+        ("locked.docx", OLE, "docx"),  # the reader says: encrypted
+        ("letter.msg", OLE, "msg"),
+        ("picture.pdf", PNG, "png"),
+        ("picture.txt", JPEG, "jpeg"),
+        ("table.csv", b"a;b\n1;2\n", "csv"),
+        ("page.csv", b"<!DOCTYPE html><html>", "html"),
+        ("page.php", b"<html><?php", "php"),
+        ("test.py", b'PDF = b"%PDF-1.7"\n', "python"),
+        ("letter.eml", b"From: a\n\n%PDF-1.4 is a mark", "eml"),
+        ("scan.pdf", b"a few stray bytes " + PDF, "pdf"),
+        ("words.txt", b"RIFF and MZ are marks of files", "txt"),
+        ("movie.ts", b"export type A = string", "typescript"),
     ],
 )
 def test_identify(name: str, head: bytes, kind: str) -> None:  # X8
@@ -48,13 +63,15 @@ def test_identify(name: str, head: bytes, kind: str) -> None:  # X8
 @pytest.mark.parametrize(
     ("name", "head"),
     [
-        ("picture.pdf", PNG),
-        ("picture.txt", PNG),
+        ("picture.pdf", GIF),
+        ("picture.txt", GIF),
+        ("movie.ts", b"G@\x00\x10\x00" + bytes(180)),
         ("setup.txt", b"MZ\x90\x00\x03\x00\x00\x00\x04\x00\x00\x00\xff\xff\x00\x00" + bytes(200)),
         ("a.out.md", b"\x7fELF\x02\x01\x01" + bytes(64)),
-        ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        ("old.doc", OLE),
+        ("old.xls", OLE),
+        ("vector.svg", b"<svg xmlns='x'/>"),
         ("noise.txt", bytes(range(256)) * 8),
-        ("table.csv", b"a;b\n1;2\n"),
         ("words.pdf", b"just words"),
         ("archive.zip", b"PK\x03\x04 whatever"),
     ],
@@ -83,7 +100,7 @@ def test_cases(shared: Path) -> None:  # S-SI-03
         "qzv-exe.txt": "unsupported_type",
         "qzv-notpdf.pdf": "unsupported_type",
         "qzv-page.txt": "html",
-        "qzv-pic.pdf": "unsupported_type",
+        "qzv-pic.pdf": "png",
     }
 
 
@@ -93,8 +110,12 @@ def test_containers_are_told_apart_by_their_members(shared: Path, tmp_path: Path
         path = parse / name
         assert identify("renamed.pdf", path.read_bytes()[:8192], path).name == kind
     sheet = parse / "stanley-cups.xlsx"
+    assert identify("sheet.docx", sheet.read_bytes()[:8192], sheet).name == "xlsx"
+    archive = tmp_path / "archive.docx"
+    with zipfile.ZipFile(archive, "w") as members:
+        members.writestr("word/document.xml", "no content types")
     with pytest.raises(UnsupportedType):
-        identify("sheet.docx", sheet.read_bytes()[:8192], sheet)
+        identify(archive.name, archive.read_bytes(), archive)
 
 
 def test_archives_that_are_no_documents(shared: Path, tmp_path: Path) -> None:  # X9
@@ -124,4 +145,7 @@ def test_limits_and_words() -> None:
     for code, kind in BY_CODE.items():
         error = kind()
         assert (error.code, error.message[-1], error.hint[-1]) == (code, ".", ".")
-    assert len({kind.name for kind in TYPES}) == len(TYPES)
+    for key in ("name", "media_type"):  # a stored media type leads back to its row
+        assert len({getattr(kind, key) for kind in TYPES}) == len(TYPES)
+    assert len(ACCEPTED) == sum(len(kind.extensions) for kind in TYPES)
+    assert {reader for kind in TYPES for reader in kind.readers} <= set(TEXTS) | set(FILES)

@@ -1,12 +1,9 @@
 """From words with boxes to blocks: columns, tables, headings, running lines."""
 
-from collections.abc import Iterable
-
-from ingestion.parse.blocks import Block
-from ingestion.parse.columns import regions, rows, segments
-from ingestion.parse.furniture import without_furniture
+from ingestion.parse.blocks import Block, Page
+from ingestion.parse.columns import rows, segments
 from ingestion.parse.grid import Grid, split_rows
-from ingestion.parse.styles import Line, blocks, lines
+from ingestion.parse.layout import lay_out
 from ingestion.parse.words import Word, font_named
 
 BODY = font_named("Times", heavy=False)
@@ -23,16 +20,8 @@ def put(text: str, x: float, y: float, *, size: float = 10, font: object = BODY)
     return words
 
 
-def page_lines(words: Iterable[Word], number: int = 1) -> list[Line]:
-    found = []
-    for region in regions(segments(list(words))):
-        found += lines(number, split_rows(rows(region)))
-    return found
-
-
 def read(*pages: list[Word]) -> list[Block]:
-    content = [page_lines(words, number) for number, words in enumerate(pages, 1)]
-    return blocks(without_furniture(content, dict.fromkeys(range(1, len(pages) + 1), 800.0)), {})
+    return lay_out(pages, [Page(number, 600.0, 800.0, 0) for number in range(1, len(pages) + 1)], {})
 
 
 def test_two_columns_are_read_one_after_the_other() -> None:  # S-PE-06
@@ -105,7 +94,7 @@ def test_headings_by_style_and_levels_by_size() -> None:
 
 def test_the_outline_gives_levels() -> None:
     words = put("3.1 Payment Schedule", 60, 100) + put("plain words follow here", 60, 130)
-    found = blocks(page_lines(words), {"31paymentschedule": (3, 1)})
+    found = lay_out([words], [Page(1, 600.0, 800.0, 0)], {"31paymentschedule": (3, 1)})
     assert [(block.kind, block.level) for block in found] == [("heading", 3), ("paragraph", 0)]
 
 
