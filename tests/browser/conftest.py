@@ -40,7 +40,9 @@ PICTURES = (
     "answer-narrow",
     "chat-empty",
     "documents",
+    "document",
     "settings",
+    "sign-in",
     "source",
     "trace",
 )

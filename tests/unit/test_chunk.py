@@ -41,7 +41,7 @@ def check(blocks: list[Block], chunks: list[Chunk]) -> None:
 
 
 def test_heading_paths_and_fences(shared: Path) -> None:  # S-CH-02, E11
-    blocks = read_markdown(shared / "cases/files/S-CH-02/qzv-runbook.md").blocks
+    blocks = read_markdown((shared / "cases/files/S-CH-02/qzv-runbook.md").read_bytes()).blocks
     chunks = chunk(blocks, fits=fits)
     check(blocks, chunks)
     wait = next(piece for piece in chunks if "wait ninety seconds" in piece.text)
@@ -55,7 +55,7 @@ def test_heading_paths_and_fences(shared: Path) -> None:  # S-CH-02, E11
 
 
 def test_tables_repeat_their_header(shared: Path) -> None:  # S-CH-03, F6
-    blocks = read_markdown(shared / "cases/files/S-CH-03/qzv-valves.md").blocks
+    blocks = read_markdown((shared / "cases/files/S-CH-03/qzv-valves.md").read_bytes()).blocks
     chunks = chunk(blocks, fits=fits)
     check(blocks, chunks)
     assert len(chunks) > 4
@@ -67,7 +67,7 @@ def test_tables_repeat_their_header(shared: Path) -> None:  # S-CH-03, F6
 
 
 def test_a_run_without_separators(shared: Path) -> None:  # S-CH-01, F2
-    blocks = read_text(shared / "cases/files/S-CH-01/qzv-blob.txt").blocks
+    blocks = read_text((shared / "cases/files/S-CH-01/qzv-blob.txt").read_bytes()).blocks
     chunks = chunk(blocks, fits=fits)
     check(blocks, chunks)
     assert max(len(piece.text) for piece in chunks) <= SIZE
@@ -75,7 +75,7 @@ def test_a_run_without_separators(shared: Path) -> None:  # S-CH-01, F2
 
 
 def test_emoji_and_accents_stay_whole(shared: Path) -> None:  # S-CH-05, F2
-    blocks = read_text(shared / "cases/files/S-CH-05/qzv-emoji.txt").blocks
+    blocks = read_text((shared / "cases/files/S-CH-05/qzv-emoji.txt").read_bytes()).blocks
     chunks = chunk(blocks, fits=fits)
     check(blocks, chunks)
     assert all(piece.text[0] not in "\u200d\u0301\ufe0f" for piece in chunks)

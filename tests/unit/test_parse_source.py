@@ -15,8 +15,8 @@ def names(kind: str, text: str) -> list[str]:
 
 
 SOURCES = [
-    ("python", "import os\n\n@cache\ndef one(a):\n    def inner(): ...\n\nasync def two():\n    x = 1\n\nclass Three:\n    a = 1\n", ["one", "two", "Three"]),
-    ("javascript", "export default async function one() {\n}\n\nclass Two {\n}\n\nconst three = (a) => {\n}\nconst N = 3\n", ["one", "Two", "three"]),
+    ("python", "@cache\ndef one(a):\n  def inner(): ...\n\nasync def two():\n  x\n\nclass C:\n  a\n", ["one", "two", "C"]),
+    ("javascript", "export async function one() {\n}\n\nconst two = (a) => {\n}\nconst N = 3\n", ["one", "two"]),
     ("typescript", "export interface One {\n a: string\n}\n\nexport const two = async () => {\n}\n", ["One", "two"]),
     ("java", "package a;\n\npublic final class One {\n  void m() {}\n}\n", ["One"]),
     ("kotlin", "data class One(\n val a: Int\n)\n\nfun two() {\n}\n", ["One", "two"]),
@@ -24,7 +24,7 @@ SOURCES = [
     ("csharp", "namespace A.B\n{\n public class One {}\n}\n", ["A.B"]),
     ("go", "package a\n\nfunc (s *Server) One() {\n}\n\ntype Two struct {\n}\n", ["One", "Two"]),
     ("rust", "pub(crate) async fn one() {\n}\n\nimpl<T> Two for Three {\n}\n", ["one", "Two for Three"]),
-    ("c", "#include <a.h>\n\nstatic int one(int a)\n{\n  two(a);\n}\n\nint no(void);\n\nstruct three {\n  int a;\n};\n", ["one", "three"]),
+    ("c", "static int one(int a)\n{\n  two(a);\n}\n\nint no(void);\n\nstruct two {\n  int a;\n};\n", ["one", "two"]),
     ("cpp", "std::vector<int> One::two(int a) {\n  if (a) {\n  }\n}\n\nnamespace three {\n}\n", ["One::two", "three"]),
     ("ruby", "module One\n  def x\n  end\nend\n\ndef two\n  1\nend\n", ["One", "two"]),
     ("php", "<?php\n\nfinal class One {\n}\n\nfunction two() {\n}\n", ["One", "two"]),
