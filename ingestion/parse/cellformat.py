@@ -36,10 +36,10 @@ Token = tuple[str, str]  # its kind and its text
 
 def shown(raw: str, code: str, *, from_1904: bool = False) -> str:
     """The number written `raw` in the file, as format `code` shows it."""
+    if not code or code.lower() == "general" or "@" in code:
+        return plain(raw)
     try:
         value = float(raw)
-        if not code or code.lower() == "general" or "@" in code:
-            return plain(raw)
         if _REGIONAL.search(code):
             code = "h:mm:ss" if "F400" in code.upper() else "yyyy-mm-dd"
         tokens, negated = _section(code, value)

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from signal import SIGALRM, SIGXCPU
 from typing import Any
@@ -20,6 +19,7 @@ from ingestion.parse.blocks import Parsed, from_rows
 from ingestion.parse.filetype import FileType
 from ingestion.parse.limits import Limits
 from ingestion.parse.nursery import FORK, FORK_WARM, WARM
+from ingestion.parse.optional import recognises
 
 # What the nursery may see of the environment: no key, token or database address.
 KEPT_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
@@ -123,11 +123,6 @@ def shared_nursery() -> Nursery:
     return nursery
 
 
-def recognises() -> bool:
-    """Whether text recognition is installed here (the extra `ocr`); imports nothing."""
-    return find_spec("rapidocr") is not None
-
-
 async def parse_in_child(
     path: Path,
     file_type: FileType,
@@ -149,7 +144,15 @@ async def parse_in_child(
     except NeedsOcr:
         if not recognises():
             raise
-    return await _climb(path, file_type, ("ocr",), limits.for_ocr(), on_progress, nursery)
+    try:
+        return await _climb(path, file_type, ("ocr",), limits.for_ocr(), on_progress, nursery)
+    except (ParseTimeout, ParserCrashed) as failed:
+        if len(file_type.readers) == 1:
+            raise
+        try:  # what text there is, without the pages that could not be recognised
+            return await _climb(path, file_type, file_type.readers[1:2], limits, on_progress, nursery)
+        except NeedsOcr:
+            raise failed from None
 
 
 async def _climb(

@@ -109,10 +109,10 @@ def _plausible(sample: bytes, encoding: str) -> bool:
 
 def _unlike_utf8(data: bytes) -> bool:
     text = _strict(data, "utf-8")
-    return (
-        text is None
-        or sum(1 for char in text[:4096] if char < " " and char not in "\t\n\r\f") > len(text[:4096]) // 20
-    )
+    if text is None:
+        return True
+    controls = sum(1 for char in text[:4096] if char < " " and char not in "\t\n\r\f")
+    return controls > 2 + len(text[:4096]) // 20
 
 
 def _declared(data: bytes) -> str | None:

@@ -34,7 +34,9 @@ def _source(name: str, *extensions: str) -> FileType:
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 TYPES: tuple[FileType, ...] = (
     FileType("pdf", (".pdf",), "application/pdf", ("pdf", "pdf-plain"), signature=b"%PDF-"),
-    FileType("docx", (".docx",), _OFFICE + "wordprocessingml.document", ("docling",), "word/document.xml"),
+    FileType(
+        "docx", (".docx",), _OFFICE + "wordprocessingml.document", ("docling", "word"), "word/document.xml"
+    ),
     FileType(
         "pptx", (".pptx",), _OFFICE + "presentationml.presentation", ("docling",), "ppt/presentation.xml"
     ),
@@ -76,6 +78,8 @@ TYPES: tuple[FileType, ...] = (
 )
 BY_NAME = {kind.name: kind for kind in TYPES}
 BY_EXTENSION = {extension: kind for kind in TYPES for extension in kind.extensions}
+# For people; the list of endings goes with the error as data.
+KINDS = "PDF, Word, PowerPoint, Excel, CSV, web pages, Markdown, text, e-mail, EPUB, pictures, data files and source code"
 ACCEPTED: tuple[str, ...] = tuple(BY_EXTENSION)
 # Names that say nothing against a web page inside; a .php or .eml file may well begin with a tag.
 MARKUP_NAMES = ("txt", "csv", "tsv", "json")
@@ -131,8 +135,9 @@ def is_text(head: bytes) -> bool:
     """Whether the bytes can be text in some encoding: nearly no control characters."""
     if head.startswith(tuple(mark for mark, _ in BOMS)) or wide_encoding(head):
         return True
-    controls = sum(1 for byte in head if byte < 0x20 and byte not in b"\t\n\x0b\x0c\r\x1b")
-    return controls <= 2 + 0.05 * len(head)  # random bytes have 10 %, logs with stray NULs up to 4 %
+    controls = sum(1 for byte in head if 0 < byte < 0x20 and byte not in b"\t\n\x0b\x0c\r\x1b")
+    # Random bytes have 10 % controls. NULs come in logs that were cut or padded, one after a word.
+    return controls <= 2 + 0.05 * len(head) and head.count(0) <= 2 + 0.12 * len(head)
 
 
 def _is_pdf(named: FileType | None, head: bytes) -> bool:
@@ -158,7 +163,7 @@ def _zip(named: FileType | None, path: Path | None) -> FileType:
 
 def _ole(named: FileType | None, path: Path | None) -> FileType:
     """The container of old Office files, of encrypted new ones, and of Outlook messages."""
-    if named is not None and named.name == "msg" and path is None:
+    if named is not None and named.name == "msg":
         return named
     if path is not None and _holds(path, _MESSAGE):
         return BY_NAME["msg"]
@@ -193,5 +198,4 @@ def _text(name: str, named: FileType | None, head: bytes) -> FileType:
 
 
 def _unsupported(description: str) -> UnsupportedType:
-    listed = ", ".join(ACCEPTED)
-    return UnsupportedType(f"This file is {description}. Accepted are: {listed}.", accepted=ACCEPTED)
+    return UnsupportedType(f"This file is {description}. Accepted are {KINDS}.", accepted=ACCEPTED)

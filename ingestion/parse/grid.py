@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ingestion.parse.blocks import Box
 from ingestion.parse.columns import Row, Segment, union
@@ -13,6 +14,7 @@ MIN_WIDE_ROWS = 2
 MAX_LABEL_ROWS = 4  # section names and wrapped labels between rows of figures
 MAX_HEAD_ROWS = 3
 ROW_GAP = 2.2  # line heights between two rows of one table
+STACK_GAP = 0.4  # line heights beyond the widest gap of a table, between it and another under it
 
 _YEARS = re.compile(r"^[^\d]*((19|20)\d\d\b[^\d]*)?$")
 _FIGURE = re.compile(r"\d")
@@ -52,7 +54,7 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
     edge = _figures_edge(rows[start])
     for index in range(start, len(rows)):
         row = rows[index]
-        if index > start and _apart(rows[index - 1], row):
+        if index > start and (_apart(rows[index - 1], row) or _opens_another(rows, start, index)):
             break
         if len(row) > 1:
             end, labels = index + 1, 0
@@ -64,6 +66,22 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
             if labels > MAX_LABEL_ROWS or row[0].x0 < edge < row[0].x1:
                 break
     return end if tabular >= MIN_ROWS or wide >= MIN_WIDE_ROWS else start
+
+
+def _opens_another(rows: Sequence[Row], start: int, index: int) -> bool:
+    """Whether a second table begins under the first: a wider gap, and then a header instead of figures."""
+    above = [row for row in rows[start:index] if len(row) > 1]
+    if len(above) < MIN_ROWS or not any(_has_figures(row) for row in above):
+        return False
+    gaps = [below[0].y0 - row[0].y1 for row, below in pairwise(rows[start:index])]
+    if rows[index][0].y0 - rows[index - 1][0].y1 < max(gaps) + STACK_GAP * rows[index][0].height:
+        return False
+    below = next((row for row in rows[index : index + MAX_LABEL_ROWS] if len(row) > 1), None)
+    return below is not None and not _has_figures(below)
+
+
+def _has_figures(row: Row) -> bool:
+    return any(_FIGURE.search(cell.text) and not _YEARS.match(cell.text) for cell in row[1:])
 
 
 def _heads(before: Sequence[Row | Grid], run: Sequence[Row]) -> list[Row]:

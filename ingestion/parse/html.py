@@ -46,7 +46,7 @@ def read_html(data: bytes, limits: Limits, *, plain: bool = False) -> Parsed:
     text = _DATA_URI.sub("data:,", decoded.text)
     outline = _Outline()
     outline.feed(text)
-    if plain or len(text) > MAX_DOCLING_CHARACTERS:
+    if plain or outline.most_open > MAX_DEPTH or len(text) > MAX_DOCLING_CHARACTERS:
         parsed = read_plain(text)
     else:
         parsed = docling.read_html(_UNSEEN.sub(" ", text), limits)
@@ -75,10 +75,14 @@ class _Outline(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.depth = 0
+        self.open = self.most_open = 0  # elements whose end tag may be left out: docling nests them all
         self.in_title = False
         self.title = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _OPTIONAL:
+            self.open += 1
+            self.most_open = max(self.most_open, self.open)
         if tag in _VOID or tag in _OPTIONAL:
             return
         self.depth += 1
@@ -87,7 +91,9 @@ class _Outline(HTMLParser):
             raise TooNested(f"This page nests its elements more than {MAX_DEPTH} deep.")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag not in _VOID and tag not in _OPTIONAL:
+        if tag in _OPTIONAL:
+            self.open = max(0, self.open - 1)
+        elif tag not in _VOID:
             self.depth = max(0, self.depth - 1)
             self.in_title = False
 

@@ -7,17 +7,16 @@ rapidocr brings its PP-OCRv6 models in its wheel and runs them on onnxruntime: n
 import signal
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from statistics import median_low
 from typing import Any
 
-import numpy as np
-
-from ingestion.errors import Empty
+from ingestion.errors import Empty, ParseTimeout
 from ingestion.parse.blocks import Page, Parsed, Warning_
 from ingestion.parse.image import open_image
 from ingestion.parse.layout import lay_out
 from ingestion.parse.limits import Limits
-from ingestion.parse.pdf import open_pdf
 from ingestion.parse.words import Word, font_named
 
 LONG_SIDE = 2_000  # pixels of a page as it is read: an A4 page at 170 dots an inch
@@ -25,74 +24,67 @@ MAX_SCALE = 4.0
 CERTAIN = 0.6  # mean confidence of a line; below it is noise more often than text
 # A line's box is as high as its tallest letter: within this of the page's median it counts as body text.
 SAME_HEIGHT = 0.25
-MAX_NOTED_PAGES = 20
+RECOGNISED = Warning_(
+    "recognised", "Some of this text was recognised from pictures; names and figures may be wrong."
+)
 
-Progress = Callable[[int, int], None]
 
+class Recogniser:
+    """Reads pages from their pixels until `limits.ocr_seconds` are over.
 
-def read_scanned(path: Path, kind: str, limits: Limits, progress: Progress) -> Parsed:
-    """Read a PDF or picture by its looks; pages beyond `limits.ocr_seconds` are left out, with a warning.
-
-    A page that takes longer than `limits.ocr_page_seconds` ends the child. Raises Empty when no text is found.
+    A page that takes longer than `limits.ocr_page_seconds` ends the process. `pages` counts those read.
     """
-    engine = _engine()
-    started = time.monotonic()
-    pages: list[Page] = []
-    content: list[list[Word]] = []
-    skipped: list[int] = []
-    for number, count, width, height, draw in _pages(path, kind):
-        words: list[Word] = []
-        if time.monotonic() - started < limits.ocr_seconds:
-            signal.alarm(limits.ocr_page_seconds)
-            words = _even(list(_words(engine, *draw())))
-            signal.alarm(0)
-        else:
-            skipped.append(number)
-        pages.append(Page(number, width, height, sum(len(word.text) + 1 for word in words)))
-        content.append(words)
-        progress(number, count)
-    if not any(content):
-        raise Empty("No text was recognised in this file.")
-    return Parsed(lay_out(content, pages, {}), pages, "rapidocr", list(_warnings(skipped)), None)
 
+    def __init__(self, limits: Limits) -> None:
+        from rapidocr import RapidOCR
 
-def _engine() -> Callable[[Any], Any]:
-    from rapidocr import RapidOCR
+        threads = {f"EngineConfig.onnxruntime.{name}_op_num_threads": 1 for name in ("intra", "inter")}
+        self._engine: Callable[[Any], Any] = RapidOCR(params={"Global.log_level": "critical", **threads})
+        self._limits = limits
+        self._end = time.monotonic() + limits.ocr_seconds
+        self.pages = 0
 
-    threads = {f"EngineConfig.onnxruntime.{name}_op_num_threads": 1 for name in ("intra", "inter")}
-    engine: Callable[[Any], Any] = RapidOCR(params={"Global.log_level": "critical", **threads})
-    return engine
+    def picture(self, pixels: Any, scale: float) -> list[Word] | None:
+        """The lines of a page, each as one `Word` in points, from RGB pixels with `scale` of them a point.
 
+        None when the time is over.
+        """
+        if time.monotonic() > self._end:
+            return None
+        signal.alarm(self._limits.ocr_page_seconds)
+        words = _even(list(_words(self._engine(pixels[..., ::-1]), scale)))  # it expects blue first
+        signal.alarm(0)
+        self.pages += 1
+        return words
 
-Drawn = tuple[Any, float]  # RGB pixels as an array, and how many of them make a point
-
-
-def _pages(path: Path, kind: str) -> Iterator[tuple[int, int, float, float, Callable[[], Drawn]]]:
-    """Number, count, width and height in points of each page, and what draws it."""
-    if kind != "pdf":
-        image = open_image(path)
-        yield 1, 1, float(image.width), float(image.height), lambda: (np.asarray(image), 1.0)
-        return
-    document = open_pdf(path)
-    for number in range(1, len(document) + 1):
-        page = document[number - 1]
+    def page(self, page: Any) -> list[Word] | None:
+        """The lines of a PDF page, drawn as a viewer shows it."""
         width, height = page.get_size()
         scale = min(MAX_SCALE, LONG_SIDE / max(width, height, 1.0))
-
-        def draw(page: Any = page, scale: float = scale) -> Drawn:
-            return page.render(scale=scale, rev_byteorder=True, prefer_bgrx=False).to_numpy()[..., :3], scale
-
-        yield number, len(document), round(width, 1), round(height, 1), draw
-        page.close()
+        drawn = page.render(scale=scale, rev_byteorder=True).to_numpy()
+        return self.picture(drawn[..., :3], scale)
 
 
-def _words(engine: Callable[[Any], Any], pixels: Any, scale: float) -> Iterator[Word]:
-    """The lines of a page; a `Word` here is a whole line."""
-    result = engine(pixels[..., ::-1])  # it expects blue first
+def read_picture(path: Path, limits: Limits, progress: Callable[[int, int], None]) -> Parsed:
+    """Read a png or jpg. Raises Empty when no text is found, ParseTimeout when there is no time."""
+    import numpy as np  # here, as it costs every child 0.1 s
+
+    image = open_image(path)
+    words = Recogniser(limits).picture(np.asarray(image), 1.0)
+    if words is None:
+        raise ParseTimeout
+    if not words:
+        raise Empty("No text was recognised in this picture.")
+    page = Page(1, float(image.width), float(image.height), sum(len(word.text) + 1 for word in words))
+    progress(1, 1)
+    return Parsed(lay_out([words], [page], {}), [page], "rapidocr", [RECOGNISED], None)
+
+
+def _words(result: Any, scale: float) -> Iterator[Word]:
     font = font_named("recognised", heavy=False)
-    for text, corners, score in zip(
-        result.txts or (), result.boxes if result.txts else (), result.scores or (), strict=True
-    ):
+    if not result.txts:
+        return
+    for text, corners, score in zip(result.txts, result.boxes, result.scores, strict=True):
         x0, y0 = (float(value) / scale for value in corners.min(axis=0))
         x1, y1 = (float(value) / scale for value in corners.max(axis=0))
         if text.strip() and score >= CERTAIN:
@@ -101,22 +93,11 @@ def _words(engine: Callable[[Any], Any], pixels: Any, scale: float) -> Iterator[
 
 def _even(words: list[Word]) -> list[Word]:
     """Lines of about the usual height made equally high, so that only larger ones look like headings."""
-    if not words:
-        return words
-    usual = sorted(word.y1 - word.y0 for word in words)[len(words) // 2]
+    usual = median_low([word.y1 - word.y0 for word in words]) if words else 0.0
     result = []
     for word in words:
-        height = word.y1 - word.y0
-        if abs(height - usual) <= SAME_HEIGHT * usual:
+        if abs(word.y1 - word.y0 - usual) <= SAME_HEIGHT * usual:
             middle = (word.y0 + word.y1) / 2
-            word = Word(word.text, word.x0, middle - usual / 2, word.x1, middle + usual / 2, word.font, True)
+            word = replace(word, y0=middle - usual / 2, y1=middle + usual / 2)
         result.append(word)
     return result
-
-
-def _warnings(skipped: list[int]) -> Iterator[Warning_]:
-    yield Warning_("recognised", "This text was recognised from pictures; names and figures may be wrong.")
-    for number in skipped[:MAX_NOTED_PAGES]:
-        yield Warning_("page_unreadable", f"There was no time left to recognise page {number}.", number)
-    if len(skipped) > MAX_NOTED_PAGES:
-        yield Warning_("page_unreadable", f"There was no time left for {len(skipped)} pages.")

@@ -26,6 +26,8 @@ def read_msg(path: Path, read_part: ReadPart) -> Parsed:
     try:
         with olefile.OleFileIO(path) as store:
             message = _Message(store)
+            if _PROPERTIES not in message.streams:
+                raise Corrupt("This is no Outlook message.")
             parsed = letter_parsed(message.letter(), "msg", read_part)
             body = message.text(BODY) or message.markup()
             formatted_only = not body and bool(message.content(RTF))

@@ -20,13 +20,14 @@ from ingestion.parse.columns import is_right_to_left
 from ingestion.parse.docling import right_to_left_words
 from ingestion.parse.layout import lay_out
 from ingestion.parse.limits import Limits
+from ingestion.parse.ocr import RECOGNISED, Recogniser
+from ingestion.parse.optional import recognises
 from ingestion.parse.styles import fold
 from ingestion.parse.text import paragraphs
 from ingestion.parse.words import Word, page_words
 
 # Pages of scans carry a stamp or a page number; invisible_text_layer.pdf holds 44 characters, a cover 22.
 OCR_CHARACTERS_A_PAGE = 20
-OCR_SAMPLE_PAGES = 50
 MAX_OUTLINE_ENTRIES = 5_000
 MAX_NOTED_PAGES = 20
 MAX_RIGHT_TO_LEFT_PAGES = 30  # at 1.3 pages/s on two busy cores: 23 s of the 90
@@ -36,11 +37,19 @@ _FILE_TITLE = re.compile(r"^(microsoft \w+ - |untitled|document\d*$|\S+\.\w{2,4}
 Progress = Callable[[int, int], None]
 
 
-def read_pdf(path: Path, limits: Limits, progress: Progress, *, plain: bool = False) -> Parsed:
+def read_pdf(
+    path: Path,
+    limits: Limits,
+    progress: Progress,
+    *,
+    plain: bool = False,
+    recogniser: Recogniser | None = None,
+) -> Parsed:
     """Read a PDF with its text layer; `progress` is told (pages done, pages).
 
-    `plain` takes each page's text as pdfium gives it, without boxes, headings or columns.
-    Raises Encrypted, Corrupt, Empty, TooBig, or NeedsOcr when its pages hold next to no text.
+    `plain` takes each page's text as pdfium gives it, without boxes, headings or columns; `recogniser` reads
+    the pages that are pictures. Raises Encrypted, Corrupt, Empty, TooBig, or NeedsOcr when its pages hold next
+    to no text, or a page is a picture that could be recognised.
     """
     document = open_pdf(path)
     try:
@@ -49,7 +58,9 @@ def read_pdf(path: Path, limits: Limits, progress: Progress, *, plain: bool = Fa
             raise Empty("This PDF has no pages.")
         if count > limits.max_pages:
             raise TooBig(f"This PDF has {count:,} pages; at most {limits.max_pages:,} can be read.")
-        return _read_plain(document, progress) if plain else _read(path, document, limits, progress)
+        if plain:
+            return _read_plain(document, progress)
+        return _read(path, document, limits, progress, recogniser)
     finally:
         document.close()
 
@@ -64,12 +75,40 @@ def open_pdf(path: Path) -> pdfium.PdfDocument:
         raise Corrupt(detail=str(error)) from error
 
 
-def _read(path: Path, document: pdfium.PdfDocument, limits: Limits, progress: Progress) -> Parsed:
-    count = len(document)
+def _read(
+    path: Path,
+    document: pdfium.PdfDocument,
+    limits: Limits,
+    progress: Progress,
+    recogniser: Recogniser | None,
+) -> Parsed:
+    pages, content, failed = _pages(document, progress)
+    if sum(page.characters for page in pages) > limits.max_characters:
+        raise TooBig(f"This PDF holds more than {limits.max_characters:,} characters.")
+    scanned = _scanned(document, pages)
+    warnings: list[Warning_] = []
+    if recogniser:
+        warnings += _recognise(
+            document, recogniser, scanned or [page.number for page in pages], pages, content
+        )
+    elif scanned and recognises():
+        raise NeedsOcr(detail=f"{len(scanned)} of {len(pages)} pages are pictures")
+    _require_text(pages, scanned, recogniser)
+    parser = "pdfium and rapidocr" if recogniser and recogniser.pages else "pdfium"
+    if len(pages) <= MAX_RIGHT_TO_LEFT_PAGES and not failed and not recogniser and is_right_to_left(content):
+        parser, content = "docling-parse", list(right_to_left_words(path, len(pages)))
+    warnings += [*_failed_pages(failed), *_pictures(pages, failed)]
+    return Parsed(lay_out(content, pages, _outline(document)), pages, parser, warnings, _title(document))
+
+
+def _pages(
+    document: pdfium.PdfDocument, progress: Progress
+) -> tuple[list[Page], list[list[Word]], list[int]]:
+    """Every page, its words, and the numbers of the pages that cannot be read. Raises Corrupt when all are."""
     pages: list[Page] = []
     content: list[list[Word]] = []
     failed: list[int] = []
-    for number in range(1, count + 1):
+    for number in range(1, len(document) + 1):
         try:
             page, words = _page(document, number)
         except pdfium.PdfiumError:
@@ -77,18 +116,33 @@ def _read(path: Path, document: pdfium.PdfDocument, limits: Limits, progress: Pr
             page, words = Page(number, 0.0, 0.0, 0), []
         pages.append(page)
         content.append(words)
-        progress(number, count)
-    if len(failed) == count:
+        progress(number, len(document))
+    if len(failed) == len(pages):
         raise Corrupt("None of the pages of this PDF can be read.")
-    characters = sum(page.characters for page in pages)
-    if characters > limits.max_characters:
-        raise TooBig(f"This PDF holds more than {limits.max_characters:,} characters.")
-    _require_text(document, pages, characters)
-    parser = "pdfium"
-    if count <= MAX_RIGHT_TO_LEFT_PAGES and not failed and is_right_to_left(content):
-        parser, content = "docling-parse", list(right_to_left_words(path, count))
-    warnings = [*_failed_pages(failed), *_pictures(pages, failed)]
-    return Parsed(lay_out(content, pages, _outline(document)), pages, parser, warnings, _title(document))
+    return pages, content, failed
+
+
+def _recognise(
+    document: pdfium.PdfDocument,
+    recogniser: Recogniser,
+    numbers: list[int],
+    pages: list[Page],
+    content: list[list[Word]],
+) -> Iterator[Warning_]:
+    """Put the words of pictures in the place of what little text these pages have."""
+    for number in numbers:
+        handle = document[number - 1]
+        words = recogniser.page(handle)
+        handle.close()
+        if words is None:
+            message = f"There was no time left to recognise the text of page {number} and those after it."
+            yield Warning_("page_unreadable", message, number)
+            break
+        if words:
+            content[number - 1] = words
+            pages[number - 1] = replace(pages[number - 1], characters=_characters(words))
+    if recogniser.pages:
+        yield RECOGNISED
 
 
 def _read_plain(document: pdfium.PdfDocument, progress: Progress) -> Parsed:
@@ -101,7 +155,7 @@ def _read_plain(document: pdfium.PdfDocument, progress: Progress) -> Parsed:
         pages.append(Page(number, round(width, 1), round(height, 1), len(text)))
         found += [replace(block, page=number) for block in paragraphs(clean(text.replace("\x02", "\u00ad")))]
         progress(number, len(document))
-    _require_text(document, pages, sum(page.characters for page in pages))
+    _require_text(pages, _scanned(document, pages), None)
     warning = Warning_("plain_reading", "The layout could not be read: headings and tables are plain text.")
     return Parsed(found, pages, "pdfium plain", [warning], _title(document))
 
@@ -113,17 +167,30 @@ def _page(document: pdfium.PdfDocument, number: int) -> tuple[Page, list[Word]]:
         words = page_words(page, width, height)
     finally:
         page.close()
-    return Page(number, round(width, 1), round(height, 1), sum(len(word.text) + 1 for word in words)), words
+    return Page(number, round(width, 1), round(height, 1), _characters(words)), words
 
 
-def _require_text(document: pdfium.PdfDocument, pages: list[Page], characters: int) -> None:
+def _characters(words: list[Word]) -> int:
+    return sum(len(word.text) + 1 for word in words)
+
+
+def _scanned(document: pdfium.PdfDocument, pages: list[Page]) -> list[int]:
+    """The pages that are pictures with next to no text on them."""
+    bare = [page for page in pages if page.width and page.characters < OCR_CHARACTERS_A_PAGE]
+    return [page.number for page in bare if _is_picture(document, page)]
+
+
+def _require_text(pages: list[Page], scanned: list[int], recogniser: Recogniser | None) -> None:
     """A few words are a short document, unless they are the stamp on a picture of a page."""
     readable = [page for page in pages if page.width]
+    characters = sum(page.characters for page in readable)
     if characters >= OCR_CHARACTERS_A_PAGE * len(readable):
         return
-    pictures = sum(_is_picture(document, page) for page in readable[:OCR_SAMPLE_PAGES])
-    if not characters or 2 * pictures > min(len(readable), OCR_SAMPLE_PAGES):
-        raise NeedsOcr(detail=f"{characters} characters on {len(readable)} pages, {pictures} pictures")
+    if recogniser:
+        if not characters:
+            raise Empty("No text was recognised on the pages of this file.")
+    elif not characters or 2 * len(scanned) > len(readable):
+        raise NeedsOcr(detail=f"{characters} characters on {len(readable)} pages, {len(scanned)} pictures")
 
 
 def _is_picture(document: pdfium.PdfDocument, page: Page) -> bool:

@@ -15,11 +15,12 @@ from ingestion.parse.image import read_image
 from ingestion.parse.limits import MIB, Limits
 from ingestion.parse.mail import read_eml
 from ingestion.parse.markdown import read_markdown
-from ingestion.parse.ocr import read_scanned
+from ingestion.parse.ocr import Recogniser, read_picture
 from ingestion.parse.outlook import read_msg
 from ingestion.parse.pdf import read_pdf
 from ingestion.parse.source import read_source
 from ingestion.parse.text import read_log, read_rst, read_text
+from ingestion.parse.word import is_long, read_word
 from ingestion.parse.xlsx import read_xlsx
 
 MAX_ATTACHED = MIB  # bytes of a text attachment that is read with its message
@@ -45,12 +46,19 @@ TEXTS: dict[str, Callable[[bytes, str, Limits], Parsed]] = {
 FILES: dict[str, Callable[[Path, str, Limits, Progress], Parsed]] = {
     "pdf": lambda path, _kind, limits, progress: read_pdf(path, limits, progress),
     "pdf-plain": lambda path, _kind, limits, progress: read_pdf(path, limits, progress, plain=True),
-    "docling": lambda path, kind, limits, _progress: read_office(path, kind, limits),
+    "docling": lambda path, kind, limits, _progress: (
+        read_word(path, limits) if kind == "docx" and is_long(path) else read_office(path, kind, limits)
+    ),
+    "word": lambda path, _kind, limits, _progress: read_word(path, limits),
     "xlsx": lambda path, _kind, limits, _progress: read_xlsx(path, limits),
     "epub": lambda path, _kind, limits, _progress: read_epub(path, limits),
     "msg": lambda path, _kind, limits, _progress: read_msg(path, _attached(limits)),
     "image": lambda path, _kind, _limits, _progress: read_image(path),
-    "ocr": read_scanned,
+    "ocr": lambda path, kind, limits, progress: (
+        read_pdf(path, limits, progress, recogniser=Recogniser(limits))
+        if kind == "pdf"
+        else read_picture(path, limits, progress)
+    ),
 }
 
 

@@ -200,4 +200,4 @@ def _stream(stream: IO[bytes], tags: tuple[str, ...], events: tuple[str, ...]) -
 
 
 def _name(element: Any) -> str:
-    return str(etree.QName(element).localname) if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

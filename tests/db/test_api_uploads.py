@@ -236,9 +236,7 @@ async def test_the_type_is_that_of_the_content(asker: Asker, shared: Path) -> No
 
     page = await send("qzv-page.txt", "application/pdf")
     assert page.status_code == 202
-    for name, content_type in (
-        ("qzv-notpdf.pdf", "application/pdf"), ("qzv-pic.pdf", "text/plain"), ("qzv-exe.txt", "text/plain"),
-    ):  # fmt: skip
+    for name, content_type in (("qzv-notpdf.pdf", "application/pdf"), ("qzv-exe.txt", "text/plain")):
         assert (await send(name, content_type)).status_code == 415
     download = await asker.client.get(f"/api/documents/{page.json()[0]['id']}/original")
     assert download.content == (folder / "qzv-page.txt").read_bytes()
@@ -247,6 +245,9 @@ async def test_the_type_is_that_of_the_content(asker: Asker, shared: Path) -> No
     assert download.headers["content-security-policy"].startswith("sandbox")
     assert download.headers["content-type"] == "application/octet-stream"
     assert await listed(asker) == ["qzv-page.txt"]
+    picture = (await send("qzv-pic.pdf", "text/plain")).json()[0]
+    stored = (await asker.client.get(f"/api/documents/{picture['id']}")).json()
+    assert stored["media_type"] == "image/png"
 
 
 async def test_any_name_is_only_text(asker: Asker, house: Service, shared: Path) -> None:  # S-SI-02, X6

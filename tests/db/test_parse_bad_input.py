@@ -30,8 +30,9 @@ from ingestion.errors import (
     UnsupportedType,
 )
 from ingestion.parse.blocks import Parsed, document_text
-from ingestion.parse.child import Nursery, parse_in_child, recognises
+from ingestion.parse.child import Nursery, parse_in_child
 from ingestion.parse.filetype import ACCEPTED, HEAD_BYTES, identify
+from ingestion.parse.optional import recognises
 from tests.compound import compound
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -117,15 +118,15 @@ def noise(count: int) -> bytes:
 
 JP, CY = (
     "日本語のテキスト。これは試験です。見出しと本文があります。\n",
-    "Привет, мир! Это проверка кодировки текста.\n",
+    "Привет мир! Это проверка кодировки текста.\n",
 )
-WE, ZH = "Café déjà vu, naïve “quotes” € 100 straße\n", "中文测试文本，编码检测。备用阀门在三号仓库。\n"
+WE, ZH = "Café déjà vu naïve “quotes” € 100 straße\n", "中文测试文本，编码检测。备用阀门在三号仓库。\n"
 ENCODINGS = [
     *((encoding, JP) for encoding in ("shift_jis", "euc_jp", "utf-16", "utf-16-le", "utf-8-sig", "utf-32")),
     *((encoding, CY) for encoding in ("koi8-r", "cp1251", "cp866", "utf-16-be")),
     *((encoding, WE) for encoding in ("cp1252", "utf-8")),
     ("gb18030", ZH),
-    ("latin-1", "Café déjà vu, naïve straße\n"),
+    ("latin-1", "Café déjà vu naïve straße\n"),
 ]
 LINE = base64.b64encode(noise(37_500))  # 50 KB without a space
 
@@ -144,7 +145,7 @@ CASES = [
     Case("marks.txt", data("a\u202eb\u200bc \ufeffd".encode()), text="abc d"),
     Case("noise.txt", data(noise(200_000)), error=UnsupportedType),
     Case("noise.csv", data(noise(200_000)), error=UnsupportedType),
-    Case("high.txt", data(bytes(random.Random(2).choices(range(0x80, 0x100), k=5_000))), error=UnknownEncoding),
+    Case("high.txt", data(bytes(random.Random(2).choices(range(0x20, 0x100), k=5_000))), error=UnknownEncoding),
     Case("line.txt", data(b"Intro.\n\n" + LINE + b"\n\nAfter the blob.\n"), text="After the blob."),
     Case("line.md", data(b"# T\n\n![x](data:image/png;base64," + LINE + b")\n\nAfter.\n"), text="After."),
     Case("line.html", data(b'<h1>T</h1><img src="data:image/png;base64,' + LINE + b'"><p>After</p>'), text="After"),
@@ -183,7 +184,7 @@ CASES = [
     Case("wide.png", lambda: picture(30_000, 30_000, "PNG"), error=TooBig),
     Case("long.jpg", lambda: picture(16, 30_000, "JPEG"), error=TooBig),
     Case("laughs.docx", lambda: docx("<w:p><w:r><w:t>&l9;</w:t></w:r></w:p>", laughs()), error=UnsafeContent),
-    Case("laughs.xlsx", lambda: xlsx(f"<sheetData><row>{cell('A1', '&l9;')}</row></sheetData>", laughs()), error=UnsafeContent),
+    Case("laughs.xlsx", lambda: xlsx("<sheetData>&l9;</sheetData>", laughs()), error=UnsafeContent),
     Case("laughs.xml", data(f"<?xml version='1.0'?>{laughs()}<a>&l9; kept</a>".encode()), text="&l9; kept"),
     Case("laughs.html", data(f"<?xml version='1.0'?>{laughs()}<html><p>kept</p></html>".encode()), text="kept"),
     Case("laughs.yaml", data(b"a: &a [x]\n" + b"".join(b"b%d: [*a,*a]\n" % n for n in range(99))), text="[*a,*a]"),
@@ -246,8 +247,8 @@ async def test_bad_input(tmp_path: Path, nursery: Nursery, case: Case) -> None: 
 
 
 async def test_others_go_on_beside_a_heavy_one(tmp_path: Path, nursery: Nursery) -> None:  # E22
-    heavy, light = tmp_path / "many.docx", tmp_path / "light.txt"
-    heavy.write_bytes(docx(paragraphs(200_000)))
+    heavy, light = tmp_path / "long.docx", tmp_path / "light.txt"
+    heavy.write_bytes(docx(paragraphs(29_000)))
     light.write_text(LOREM)
     parsing = asyncio.create_task(read(heavy, nursery))
     await asyncio.sleep(0.5)

@@ -112,7 +112,9 @@ async def test_filters_are_inside_the_arms(
         await connection.execute(
             "UPDATE documents SET folder_id = $1 WHERE id = $2", inner, documents["manual"]
         )
-    await change(urls, "UPDATE documents SET live_media_type = 'text/html' WHERE id = $1", documents["letter"])
+    await change(
+        urls, "UPDATE documents SET live_media_type = 'text/html' WHERE id = $1", documents["letter"]
+    )
     expected = {
         Filters(): {"manual", "letter"},
         Filters(document_ids=(documents["letter"],)): {"letter"},

@@ -60,6 +60,21 @@ def test_a_row_of_figures_stays_a_row() -> None:  # F6
     assert found[0].bbox == (60.0, 80.0, 455.0, 146.0)
 
 
+def test_a_table_under_another_is_another() -> None:  # F6
+    words = []
+    for top, label in ((100, "Sales"), (180, "Costs")):
+        words += put(label, 60, top) + put("North", 300, top) + put("South", 400, top)
+        for index in range(4):
+            y = top + 13 * (index + 1)
+            words += put(f"Quay {index}", 60, y) + put(f"{index}1.5", 300, y) + put(f"{index}2.5", 400, y)
+    found = read(words)
+    assert [block.text.split("\n")[0] for block in found] == [
+        "| Sales | North | South |",
+        "| Costs | North | South |",
+    ]
+    assert [block.text.count("\n") for block in found] == [4, 4]
+
+
 def test_a_wrapped_label_joins_its_figures() -> None:
     words = put("Preferred stock, ten million shares authorized at the end", 60, 100)
     words += put("of December", 60, 112) + put("1,871", 400, 112) + put("1,599", 460, 112)

@@ -15,7 +15,7 @@ def names(kind: str, text: str) -> list[str]:
 
 
 SOURCES = [
-    ("python", "@cache\ndef one(a):\n  def inner(): ...\n\nasync def two():\n  x\n\nclass C:\n  a\n", ["one", "two", "C"]),
+    ("python", "@x\ndef one(a):\n  def inner(): ...\n\nasync def two():\n  x\n\nclass C:\n  a", ["one", "two", "C"]),
     ("javascript", "export async function one() {\n}\n\nconst two = (a) => {\n}\nconst N = 3\n", ["one", "two"]),
     ("typescript", "export interface One {\n a: string\n}\n\nexport const two = async () => {\n}\n", ["One", "two"]),
     ("java", "package a;\n\npublic final class One {\n  void m() {}\n}\n", ["One"]),

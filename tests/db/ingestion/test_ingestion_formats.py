@@ -7,40 +7,32 @@ import pytest
 
 from ingestion.errors import Empty, NotAllowed, TooLarge, UnsupportedType
 from ingestion.parse.filetype import ACCEPTED
+from ingestion.parse.optional import recognises
 from sql.db import Identity
-
-GOOD = {
-    "fake-memo.pdf": "20,000 bottles of water",
-    "multi_page.pdf": "Introduced in 1964",
-    "unit_test_headers.docx": "Paragraph 1.1.1",
-    "fake-html-cp1252.html": "L'été était très chaud",
-    "nested.md": "Nesting",
-    "powerpoint_sample.pptx": "Test Table Slide",
-    "fake-text-utf-16.txt": "Hamburgers are delicious",
-    "russian.cp866.txt": "Однажды, в студеную зимнюю пору",
-}
+from tests.formats import PICTURES, samples
 
 
 async def test_every_accepted_type_is_completed(desk: Any, owner: Identity, shared: Path) -> None:  # E8 E10
-    assert {Path(name).suffix for name in GOOD} | {".htm", ".markdown"} == set(ACCEPTED)
-    uploads = {name: await desk.upload(owner, shared / "data/parse" / name) for name in GOOD}
+    good = {ending: sample for ending, sample in samples(shared).items() if ending not in PICTURES}
+    assert {*good, *PICTURES} == set(ACCEPTED)
+    uploads = {ending: await desk.upload(owner, data, f"zzyzx{ending}") for ending, (data, _) in good.items()}
     async with desk.worker():
-        for name, accepted in uploads.items():
+        for ending, accepted in uploads.items():
             document = await desk.wait(owner, accepted.id)
-            assert (document["status"], document["error"]) == ("completed", None), name
+            assert (document["status"], document["error"]) == ("completed", None), ending
             assert document["chunks"] > 0
             assert document["characters"] > 0
             assert document["parser"]
             assert document["stage"] == "done"
             assert set(document["seconds"]) == {"parsing", "chunking", "embedding"}
     async with desk.database.as_user(owner) as connection:
-        for name, text in GOOD.items():
+        for ending, (_, text) in good.items():
             found = await connection.fetch(
                 "SELECT heading_path, text FROM chunks WHERE document_id = $1 ORDER BY ordinal",
-                uploads[name].id,
+                uploads[ending].id,
             )
             whole = " ".join(" ".join([*row["heading_path"], row["text"]]) for row in found)
-            assert text in " ".join(whole.split()), name
+            assert text in " ".join(whole.split()), ending
         missing = await connection.fetchval(
             "SELECT count(*) FROM chunks c WHERE NOT EXISTS (SELECT FROM vectors v"
             " WHERE v.workspace_id = c.workspace_id AND v.content_hash = c.content_hash)"
@@ -49,10 +41,12 @@ async def test_every_accepted_type_is_completed(desk: Any, owner: Identity, shar
     assert not any((await desk.orphans()).values())
 
 
+@pytest.mark.skipif(recognises(), reason="text recognition is installed")
 async def test_bad_files_fail_alone_with_a_sentence(desk: Any, owner: Identity, shared: Path) -> None:  # E22
     parse = shared / "data/parse"
     bad = {
         "password.pdf": ("failed", "encrypted", (parse / "password.pdf").read_bytes()),
+        "testOCR.png": ("needs_ocr", "needs_ocr", (parse / "testOCR.png").read_bytes()),
         "ocr_test.pdf": ("needs_ocr", "needs_ocr", (parse / "ocr_test.pdf").read_bytes()),
         "cut.docx": ("failed", "corrupt", (parse / "word_tables.docx").read_bytes()[:9000]),
         "blank.txt": ("failed", "empty", b"  \n \n\t\n"),

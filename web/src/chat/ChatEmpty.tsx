@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
+import { acceptedWords } from "@/api/accepted";
 import { api, query } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { DocumentList, Me } from "@/api/types";
@@ -36,8 +37,7 @@ function DropZone({ me, onFiles }: Omit<ChatEmptyProps, "onAsk">) {
       <div>
         <p className={styles.lead}>Drop a file here to begin</p>
         <p className={styles.help}>
-          {me.limits.accepted.map((ending) => ending.replace(".", "")).join(", ")}, up to {megabytes} MB each.
-          They stay on this machine.
+          {acceptedWords(me.limits.accepted)}, up to {megabytes} MB each. They stay on this machine.
         </p>
       </div>
       <Button tone="plain" onClick={() => input.current?.click()}>

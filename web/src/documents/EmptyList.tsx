@@ -1,6 +1,7 @@
+import { acceptedWords } from "@/api/accepted";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
-import { acceptedWords, type Limits } from "./checks";
+import type { Limits } from "./checks";
 import styles from "./EmptyList.module.css";
 import { AddFiles } from "./ListHeader";
 import type { Filter } from "./queries";

@@ -1,7 +1,8 @@
 import { useRef } from "react";
+import { acceptedWords } from "@/api/accepted";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
-import { acceptedWords, type Limits } from "./checks";
+import type { Limits } from "./checks";
 import styles from "./ListHeader.module.css";
 import { bytes } from "./words";
 

@@ -1,4 +1,5 @@
 /** Looks at files before they are sent, with the server's own limits, and says what is wrong in a sentence. */
+import { acceptedWords } from "@/api/accepted";
 import { bytes } from "./words";
 
 export interface Limits {
@@ -15,17 +16,6 @@ export interface Candidate {
 export function extension(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? "" : name.slice(dot).toLowerCase();
-}
-
-// Two endings of one kind are one kind to a reader.
-const SAME: Record<string, string> = { HTM: "HTML", MARKDOWN: "MD" };
-
-/** "PDF, DOCX, HTML and TXT": what can be added, for people. */
-export function acceptedWords(accepted: readonly string[]): string {
-  const endings = accepted.map((one) => one.replace(/^\./, "").toUpperCase());
-  const names = [...new Set(endings.map((ending) => SAME[ending] ?? ending))];
-  if (names.length < 2) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** Why the file cannot be added, or null. The server decides again, by the content. */

@@ -9,7 +9,7 @@ const document = (over: Partial<Document>) =>
 
 describe("refusal", () => {
   it("names what is wrong before anything is sent", () => {
-    expect(refusal({ name: "a.exe", size: 5 }, LIMITS)).toContain("It reads .pdf, .md");
+    expect(refusal({ name: "a.exe", size: 5 }, LIMITS)).toContain("It reads PDF and Markdown");
     expect(refusal({ name: "a.pdf", size: 0 }, LIMITS)).toContain("empty");
     expect(refusal({ name: "a.pdf", size: 26 * 1024 * 1024 }, LIMITS)).toContain("25 MB");
     expect(refusal({ name: "A.PDF", size: 5 }, LIMITS)).toBeNull();

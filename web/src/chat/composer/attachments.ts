@@ -1,6 +1,8 @@
 /** Files that came with a question: from the drop to the moment they can be searched. */
+
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
+import { acceptedWords } from "@/api/accepted";
 import { ApiError, api, sentence } from "@/api/client";
 import { keys } from "@/api/keys";
 import type { Document, Me } from "@/api/types";
@@ -71,7 +73,7 @@ export function refusal(file: { name: string; size: number }, limits: Me["limits
   }
   const name = file.name.toLowerCase();
   if (!limits.accepted.some((ending) => name.endsWith(ending))) {
-    return `Ibid cannot read files of this kind. It reads ${limits.accepted.join(", ")}.`;
+    return `Ibid cannot read files of this kind. It reads ${acceptedWords(limits.accepted)}.`;
   }
   return null;
 }
