@@ -43,12 +43,14 @@ SELECT d.workspace_id, d.id, $2, d.owner_id, d.visibility, c.ordinal, c.hash, c.
 
 -- name: list_chunks_to_embed(document_id, version, space_id)
 -- One look-up for all hashes of a version (G6): the passages whose text has no vector in this space.
+-- OFFSET 0 keeps it a look-up for each passage. As a join, and before the tables' first statistics, it compared
+-- every passage with every vector: 1.4 s for 3,000 passages, and four times that for twice as many.
 SELECT DISTINCT ON (length(c.text), c.content_hash) c.content_hash, c.heading_path, c.text
   FROM chunks c
  WHERE c.workspace_id = (SELECT acting_workspace()) AND c.document_id = $1 AND c.version = $2
    AND NOT EXISTS (SELECT FROM vectors v
                     WHERE v.workspace_id = c.workspace_id AND v.space_id = $3
-                      AND v.content_hash = c.content_hash)
+                      AND v.content_hash = c.content_hash OFFSET 0)
  ORDER BY length(c.text), c.content_hash;
 
 -- name: insert_vectors(space_id, dimensions, hashes, embeddings)
@@ -71,7 +73,7 @@ SELECT EXISTS (
        AND NOT EXISTS (SELECT FROM vectors v
                         WHERE v.workspace_id = c.workspace_id AND v.content_hash = c.content_hash
                           AND v.space_id = (SELECT id FROM spaces WHERE workspace_id = (SELECT acting_workspace())
-                                               AND status = 'active')));
+                                               AND status = 'active') OFFSET 0));
 
 -- name: delete_other_versions(document_id, version)
 WITH chunk AS (

@@ -32,7 +32,7 @@ SELECT DISTINCT ON (c.content_hash) c.content_hash, c.heading_path, c.text
  WHERE d.workspace_id = (SELECT acting_workspace()) AND d.owner_id = (SELECT acting_user())
    AND NOT EXISTS (SELECT FROM vectors v
                     WHERE v.workspace_id = c.workspace_id AND v.space_id = $1
-                      AND v.content_hash = c.content_hash)
+                      AND v.content_hash = c.content_hash OFFSET 0)
  LIMIT $2;
 
 -- name: insert_vectors_of_texts(space_id, dimensions, hashes, embeddings)

@@ -79,7 +79,7 @@ TYPES: tuple[FileType, ...] = (
 BY_NAME = {kind.name: kind for kind in TYPES}
 BY_EXTENSION = {extension: kind for kind in TYPES for extension in kind.extensions}
 # For people; the list of endings goes with the error as data.
-KINDS = "PDF, Word, PowerPoint, Excel, CSV, web pages, Markdown, text, e-mail, EPUB, pictures, data files and source code"
+KINDS = "PDF, Word, PowerPoint, Excel, CSV, web pages, Markdown, text, e-mail, EPUB, pictures, data and source code"
 ACCEPTED: tuple[str, ...] = tuple(BY_EXTENSION)
 # Names that say nothing against a web page inside; a .php or .eml file may well begin with a tag.
 MARKUP_NAMES = ("txt", "csv", "tsv", "json")
