@@ -30,8 +30,11 @@ SELECT (SELECT count(*) FROM documents) + (SELECT count(*) FROM chunks) + (SELEC
 SELECT extversion FROM pg_extension WHERE extname = 'vector';
 
 -- name: all_texts()
-SELECT heading_path, text FROM chunks WHERE workspace_id = (SELECT acting_workspace())
- ORDER BY length(text), content_hash;
+-- As maintenance, for `ibid bench ingest`: every text once.
+SELECT DISTINCT ON (length(text), content_hash) heading_path, text FROM chunks ORDER BY length(text), content_hash;
 
--- name: count_vectors()
-SELECT count(*) FROM vectors WHERE workspace_id = (SELECT acting_workspace());
+-- name: vector_hashes()
+SELECT content_hash FROM vectors WHERE workspace_id = (SELECT acting_workspace());
+
+-- name: count_passages_holding(word)
+SELECT count(*) FROM chunks WHERE workspace_id = (SELECT acting_workspace()) AND strpos(text, $1) > 0;

@@ -100,7 +100,7 @@ CREATE FUNCTION public.notice_job() RETURNS trigger
 BEGIN
     PERFORM pg_notify('ibid_jobs', json_build_object(
         'id', coalesce(NEW.id, OLD.id),
-        'cancel', CASE TG_OP WHEN 'DELETE' THEN OLD.locked_by IS NOT NULL ELSE NEW.cancel_requested END)::text);
+        'cancel', CASE TG_OP WHEN 'DELETE' THEN OLD.locked_by IS NOT NULL ELSE false END)::text);
     RETURN NULL;
 END $$;
 
@@ -343,7 +343,6 @@ CREATE TABLE public.jobs (
     crashes integer DEFAULT 0 NOT NULL,
     locked_by text,
     heartbeat_at timestamp with time zone,
-    cancel_requested boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT jobs_kind_check CHECK ((kind = 'ingest'::text))
 );
@@ -642,7 +641,7 @@ CREATE TRIGGER documents_reclassify AFTER UPDATE OF visibility ON public.documen
 
 CREATE TRIGGER documents_touch BEFORE UPDATE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.touch_document();
 
-CREATE TRIGGER jobs_notice AFTER INSERT OR DELETE OR UPDATE OF cancel_requested, run_at ON public.jobs FOR EACH ROW EXECUTE FUNCTION public.notice_job();
+CREATE TRIGGER jobs_notice AFTER INSERT OR DELETE OR UPDATE OF run_at ON public.jobs FOR EACH ROW EXECUTE FUNCTION public.notice_job();
 
 CREATE TRIGGER memberships_notice AFTER DELETE OR UPDATE ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.notice_membership();
 

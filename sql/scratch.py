@@ -12,9 +12,10 @@ from sql.queries import query
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """The application's pool and login on the throw-away database, and the one person in it."""
+    """The application's pool and both logins on the throw-away database, and the one person in it."""
 
     database: Database
+    owner_url: str
     app_url: str
     identity: Identity
 
@@ -49,6 +50,8 @@ async def _opened(owner_url: str, app_url: str, size: int) -> AsyncIterator[Scra
         await connection.execute(query("insert_membership"), workspace, user, "owner")
     database = await Database.connect(app_url, size=size)
     try:
-        yield Scratch(database, app_url, Identity(workspace_id=workspace, user_id=user, role="owner"))
+        yield Scratch(
+            database, owner_url, app_url, Identity(workspace_id=workspace, user_id=user, role="owner")
+        )
     finally:
         await database.close()

@@ -1,168 +1,124 @@
-"""`ibid bench ingest`: text files through the whole pipeline, against the bare embedder in the same run."""
+"""`ibid bench ingest`: text files through a real server and worker against the bare embedder in the same run;
+then, with a fixed embedder, what changes embed again and how the cost of a chunk grows (see bench_pipeline)."""
 
-import asyncio
-import random
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from uuid import UUID
 
 from pydantic_core import to_json
 
-from ingestion.blobs import Blobs
-from ingestion.documents import list_documents
-from ingestion.embed import embed_text
-from ingestion.intake import accept
-from ingestion.pipeline import Tools
-from ingestion.worker import Worker
+from ingestion.embed import BATCH_ITEMS, embed_text
 from providers.local import LocalEmbedder
 from providers.types import Embedder
-from server.bootstrap import prepare
+from server.bootstrap import Urls, prepare
 from server.config import Config
+from server.evaluation.bench_house import house, peak_mb
+from server.evaluation.bench_pipeline import Fixed, Reuse, desk, reuse, scale
+from server.evaluation.bench_texts import texts
 from server.workbench import database_urls
+from sql.db import owner_transaction
 from sql.queries import query
 from sql.scratch import Scratch, scratch
 
 DOCUMENTS = 6
-CHARACTERS_PER_CHUNK = 460  # of new text: what these paragraphs come to
-BATCH = 50
-SEED = 11
-TEXT = """
-time year people way day man thing woman life child world school state family student group country problem hand
-part place case week company system program question work government number night point home water room mother
-area money story fact month lot right study book eye job word business issue side kind head house service friend
-father power hour game line end member law car city community name president team minute idea body information
-back parent face others level office door health person art war history party result change morning reason
-research girl guy moment air teacher force education foot boy age policy process music market sense nation plan
-college interest death experience effect use class control care field development role effort rate heart drug
-show leader light voice wife
-"""
-WORDS = TEXT.split()
+ROUNDS = 2  # pipeline, embedder, pipeline, embedder: what else the machine does falls on both
+SIZES = (100, 1_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """One run. `ratio` compares with the embedder alone, before and after, on the same texts."""
+class Throughput:
+    """`ratio` compares with the embedder alone on the same texts; peaks are null where nothing tells them."""
 
     chunks: int
     chunks_per_s: float
     embedder_chunks_per_s: float
     ratio: float
     overhead_s_per_1000: float
-    reupload_vectors: int
+    server_peak_mb: float | None
+    worker_peak_mb: float | None
 
 
-async def bench(config: Config, *, chunks: int, as_json: bool) -> int:
-    """Measure in a throw-away database and folder, which leave nothing."""
+async def bench(config: Config, *, chunks: int, as_json: bool, sizes: Sequence[int] = SIZES) -> int:
+    """Measure in throw-away databases and folders, which leave nothing."""
     embedder = LocalEmbedder(config.home / "models")
     try:
+        await embedder.warm()
         async with database_urls(config) as urls:
             await prepare(config, urls.owner)
-            async with scratch(urls.owner, urls.direct) as place:
-                report = await _measure(place, embedder, chunks)
+            async with scratch(urls.owner, urls.app) as place:
+                throughput = await _throughput(place, urls, embedder, config.home / "models", chunks)
+            async with scratch(urls.owner, urls.app) as place:
+                reused, per_chunk_ms = await _pipeline(place, Fixed(embedder), sizes)
     finally:
         embedder.close()
-    if as_json:
-        print(to_json(report).decode())
-    else:
-        print(
-            f"{report.chunks} chunks at {report.chunks_per_s:.1f} a second, the embedder alone makes "
-            f"{report.embedder_chunks_per_s:.1f}: ratio {report.ratio:.2f}"
-        )
+    report = {**_fields(throughput), **_fields(reused), "per_chunk_ms": per_chunk_ms}
+    print(to_json(report).decode() if as_json else _sentences(throughput, reused, per_chunk_ms))
     return 0
 
 
-async def _measure(place: Scratch, embedder: LocalEmbedder, chunks: int) -> Report:
-    texts = documents(chunks)
-    await embedder.warm()
+async def _throughput(
+    place: Scratch, urls: Urls, embedder: LocalEmbedder, models: Path, chunks: int
+) -> Throughput:
+    named = [(f"bench-{n}.txt", text) for n, text in enumerate(texts(DOCUMENTS, chunks=chunks))]
+    seconds = alone = 0.0
+    count = 0
     with tempfile.TemporaryDirectory(prefix="ibid-bench-") as folder:
-        blobs = Blobs.open((Path(folder) / "blobs").as_uri(), spool=Path(folder) / "spool")
-        seconds = await _ingest(place, blobs, embedder, texts)
-        stored = await _texts(place)
-        alone = await _alone(embedder, stored)
-        vectors = await _vectors(place)
-        await _ingest(place, blobs, embedder, texts)
-        again = await _vectors(place) - vectors
-    return Report(
-        chunks=len(stored),
-        chunks_per_s=round(len(stored) / seconds, 2),
-        embedder_chunks_per_s=round(len(stored) / alone, 2),
+        async with house(place, urls, Path(folder), models) as opened:
+            stored = await _stored(place)
+            for start in range(0, DOCUMENTS, DOCUMENTS // ROUNDS):
+                seconds += await opened.ingest(named[start : start + DOCUMENTS // ROUNDS])
+                known, stored = set(stored), await _stored(place)
+                new = [text for text in stored if text not in known]
+                alone += await _alone(embedder, new)
+                count += len(new)
+            await opened.search("What does the government study?")
+            server_peak, worker_peak = peak_mb(opened.server), peak_mb(opened.worker)
+    return Throughput(
+        chunks=count,
+        chunks_per_s=round(count / seconds, 2),
+        embedder_chunks_per_s=round(count / alone, 2),
         ratio=round(alone / seconds, 3),
-        overhead_s_per_1000=round(max(seconds - alone, 0) / len(stored) * 1000, 3),
-        reupload_vectors=again,
+        overhead_s_per_1000=round(max(seconds - alone, 0) / count * 1000, 3),
+        server_peak_mb=server_peak,
+        worker_peak_mb=worker_peak,
     )
 
 
-def documents(chunks: int) -> list[str]:
-    """Texts of common words that make about this many chunks, the same in every run."""
-    chance = random.Random(SEED)  # noqa: S311 - a corpus, not a secret
-    size = chunks * CHARACTERS_PER_CHUNK // DOCUMENTS
-    texts = []
-    for number in range(DOCUMENTS):
-        paragraphs: list[str] = [f"Document {number}"]
-        while sum(map(len, paragraphs)) < size:
-            sentences = (" ".join(chance.choices(WORDS, k=chance.randint(8, 20))) for _ in range(5))
-            paragraphs.append(" ".join(sentence.capitalize() + "." for sentence in sentences))
-        texts.append("\n\n".join(paragraphs))
-    return texts
-
-
-async def _ingest(place: Scratch, blobs: Blobs, embedder: Embedder, texts: Sequence[str]) -> float:
-    """Seconds from the first upload to the last document that is searchable, with a worker of its own."""
-
-    async def embedder_for(_workspace: UUID) -> Embedder:
-        return embedder
-
-    worker = Worker(Tools(place.database, blobs, embedder_for), listen_url=place.app_url)
-    working = asyncio.create_task(worker.run())
-    began = perf_counter()
-    try:
-        for number, text in enumerate(texts):
-            await accept(
-                place.database,
-                blobs,
-                place.identity,
-                name=f"bench-{number}.txt",
-                stream=_stream(text),
-                folder_id=None,
-                max_bytes=100_000_000,
-            )
-        async with asyncio.timeout(3600):
-            await _all_completed(place, len(texts))
-        return perf_counter() - began
-    finally:
-        working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
-
-
-async def _all_completed(place: Scratch, count: int) -> None:
-    completed = 0
-    while completed < count:
-        await asyncio.sleep(0.05)
-        listed = await list_documents(place.database, place.identity)
-        completed = listed["counts"].get("completed", 0)
-
-
-async def _stream(text: str) -> AsyncIterator[bytes]:
-    yield text.encode()
-
-
-async def _alone(embedder: Embedder, texts: Sequence[str]) -> float:
-    """Seconds that the embedder takes for the same texts and nothing else."""
-    began = perf_counter()
-    for start in range(0, len(texts), BATCH):
-        await embedder.embed_documents(texts[start : start + BATCH])
-    return perf_counter() - began
-
-
-async def _texts(place: Scratch) -> list[str]:
-    async with place.database.as_user(place.identity) as connection:
+async def _stored(place: Scratch) -> list[str]:
+    async with owner_transaction(place.owner_url) as connection:
         rows = await connection.fetch(query("all_texts"))
     return [embed_text(row["heading_path"], row["text"]) for row in rows]
 
 
-async def _vectors(place: Scratch) -> int:
-    async with place.database.as_user(place.identity) as connection:
-        return int(await connection.fetchval(query("count_vectors")))
+async def _alone(embedder: Embedder, stored: Sequence[str]) -> float:
+    """Seconds that the embedder takes for the same texts and nothing else."""
+    began = perf_counter()
+    for start in range(0, len(stored), BATCH_ITEMS):
+        await embedder.embed_documents(stored[start : start + BATCH_ITEMS])
+    return perf_counter() - began
+
+
+async def _pipeline(place: Scratch, fixed: Fixed, sizes: Sequence[int]) -> tuple[Reuse, dict[str, float]]:
+    with tempfile.TemporaryDirectory(prefix="ibid-bench-") as folder:
+        async with desk(place, Path(folder), fixed) as opened:
+            per_chunk_ms = await scale(opened, sizes)
+            return await reuse(opened), per_chunk_ms
+
+
+def _fields(report: Throughput | Reuse) -> dict[str, object]:
+    return {name: getattr(report, name) for name in report.__slots__}
+
+
+def _sentences(throughput: Throughput, reused: Reuse, per_chunk_ms: dict[str, float]) -> str:
+    growth = ", ".join(f"{milliseconds:.2f} ms at {size}" for size, milliseconds in per_chunk_ms.items())
+    return (
+        f"{throughput.chunks} chunks at {throughput.chunks_per_s:.1f} a second, the embedder alone makes "
+        f"{throughput.embedder_chunks_per_s:.1f}: ratio {throughput.ratio:.2f}, "
+        f"{throughput.overhead_s_per_1000:.2f} s more for each 1,000.\n"
+        f"Peaks: server {throughput.server_peak_mb} MB, worker {throughput.worker_peak_mb} MB.\n"
+        f"A chunk without its embedding: {growth}.\n"
+        f"Embedded again: {reused.reupload_vectors} of other bytes with the same text, {reused.append_vectors} "
+        f"of a paragraph at the end, {reused.edit_vectors_beyond} beyond a word in the middle."
+    )

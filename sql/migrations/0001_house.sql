@@ -346,7 +346,6 @@ CREATE TABLE jobs (
     crashes integer NOT NULL DEFAULT 0,
     locked_by text,
     heartbeat_at timestamptz,
-    cancel_requested boolean NOT NULL DEFAULT false,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (workspace_id, id),
     FOREIGN KEY (workspace_id, document_id) REFERENCES documents ON DELETE CASCADE,
@@ -485,10 +484,10 @@ CREATE FUNCTION notice_job() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('ibid_jobs', json_build_object(
         'id', coalesce(NEW.id, OLD.id),
-        'cancel', CASE TG_OP WHEN 'DELETE' THEN OLD.locked_by IS NOT NULL ELSE NEW.cancel_requested END)::text);
+        'cancel', CASE TG_OP WHEN 'DELETE' THEN OLD.locked_by IS NOT NULL ELSE false END)::text);
     RETURN NULL;
 END $$;
-CREATE TRIGGER jobs_notice AFTER INSERT OR DELETE OR UPDATE OF cancel_requested, run_at ON jobs
+CREATE TRIGGER jobs_notice AFTER INSERT OR DELETE OR UPDATE OF run_at ON jobs
     FOR EACH ROW EXECUTE FUNCTION notice_job();
 
 CREATE FUNCTION notice_settings() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import asyncpg
 import pytest
 
 from providers.local import LocalEmbedder
+from server.config import load
 from server.evaluation.beir import read_set
+from server.evaluation.bench_ingest import bench
 from server.evaluation.retrieval import evaluate
 
 DOCUMENTS, QUERIES = 150, 50
@@ -63,6 +66,35 @@ async def test_an_unknown_arm_is_refused_before_any_work(
         await evaluate(
             small_set, owner_url=urls.owner, app_url=urls.app, embedder=embedder, arms=["dense", "zzyzx"]
         )
+
+
+async def test_the_ingest_benchmark_reports_every_figure_and_leaves_nothing(
+    urls: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:  # F3
+    (tmp_path / "models").symlink_to("/var/tmp/ibid-test-models", target_is_directory=True)
+    config = load(
+        {
+            "IBID_HOME": str(tmp_path),
+            "DATABASE_URL": urls.owner,
+            "DATABASE_APP_URL": urls.app,
+            "DATABASE_READER_URL": urls.reader,
+        }
+    )
+    before = await databases(urls.owner)
+    assert await bench(config, chunks=30, as_json=True, sizes=(100, 300)) == 0
+    assert await databases(urls.owner) == before
+    report = json.loads(capsys.readouterr().out)
+    assert report.keys() == {
+        "chunks", "chunks_per_s", "embedder_chunks_per_s", "ratio", "overhead_s_per_1000", "reupload_vectors",
+        "append_vectors", "edit_vectors_beyond", "server_peak_mb", "worker_peak_mb", "per_chunk_ms",
+    }  # fmt: skip
+    assert 20 <= report["chunks"] <= 45
+    assert report["per_chunk_ms"].keys() == {"100", "300"}
+    assert report["reupload_vectors"] == 0
+    assert report["append_vectors"] in (1, 2)  # a new tail, and the passage that it may have joined
+    assert 0 <= report["edit_vectors_beyond"] <= 3
+    if sys.platform == "linux":
+        assert 50 < report["server_peak_mb"] < 250
 
 
 async def databases(url: str) -> set[str]:

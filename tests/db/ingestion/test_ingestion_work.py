@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -21,6 +21,7 @@ from ingestion.queue import claim, give_back
 from ingestion.worker import Worker
 from providers.errors import Unreachable
 from sql.db import CONNECTION_LOST, Identity, service
+from sql.queries import query
 
 SCRIPT = Path(__file__).parent / "worker_process.py"
 ROOT = Path(__file__).parents[3]
@@ -297,3 +298,20 @@ async def test_another_person_sees_and_changes_nothing(
             for table in ("documents", "blocks", "chunks", "jobs"):
                 assert await connection.fetchval(f"SELECT count(*) FROM {table}") == 0
     assert (await desk.counts())["documents"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("awaits_vectors", (uuid4(), 1)),
+        ("list_chunks_to_embed", (uuid4(), 1, uuid4())),
+        ("list_texts_without_vector", (uuid4(), 50)),
+    ],
+)
+async def test_a_vector_is_looked_up_by_its_hash_before_any_statistics(
+    desk: Any, owner: Identity, name: str, arguments: tuple[object, ...]
+) -> None:  # G6: as a join this compared every passage with every vector
+    async with desk.database.as_user(owner) as connection:
+        plan = "\n".join(row[0] for row in await connection.fetch(f"EXPLAIN {query(name)}", *arguments))
+    conditions = [line for line in plan.splitlines() if "Index Cond" in line]
+    assert any("content_hash = c.content_hash" in line for line in conditions), plan
