@@ -64,7 +64,9 @@ class Worker:
             self._wake.clear()
             await self._fill()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+                # Not wait_for: in Python 3.11 it swallows a cancellation that comes with the wake-up.
+                async with asyncio.timeout(POLL_SECONDS):
+                    await self._wake.wait()
 
     async def _fill(self) -> None:
         try:

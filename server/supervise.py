@@ -77,12 +77,21 @@ class Child:
             _say(f"`ibid {self.command}` ended with {self.exit_code}; starting it again in {pause} s.")
             self.process, self.due = None, now + pause
         if self.process is None and now >= self.due:
-            self.process, self.began = subprocess.Popen(self._words(), env=self.environment), now
+            self.process = subprocess.Popen(self._words(), env=self.environment, preexec_fn=_deaf_to_ctrl_c)
+            self.began = now
 
     def _words(self) -> list[str]:
         script = Path(sys.executable).with_name("ibid")
         program = [str(script)] if script.exists() else ["-m", "server"]
         return [sys.executable, *program, self.command, "--parent", str(os.getpid())]
+
+
+def _deaf_to_ctrl_c() -> None:
+    """Ctrl-C reaches the whole group; a child that is still importing would answer it with a traceback.
+
+    It takes its own handlers once it runs, and this process ends it by SIGTERM.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def up(config: Config) -> int:

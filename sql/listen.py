@@ -68,7 +68,9 @@ async def _notices(connection: asyncpg.Connection, channels: Sequence[str]) -> A
     yield Notice()
     while True:
         try:
-            item = await asyncio.wait_for(arrived.get(), PROBE_SECONDS)
+            # Not wait_for: in Python 3.11 it swallows a cancellation that comes with a notice.
+            async with asyncio.timeout(PROBE_SECONDS):
+                item = await arrived.get()
         except TimeoutError:
             await connection.execute("SELECT 1")
             continue

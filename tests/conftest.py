@@ -1,9 +1,16 @@
 """What every tier shares: where the read-only shared data lies."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Started in the background of a script, everything inherits a SIGINT that is ignored; people's does not."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
