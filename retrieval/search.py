@@ -64,9 +64,7 @@ async def search(
         database, identity, embedder, request.query, request.filters, candidates=CANDIDATES * request.k
     )
     fused = merge(arms.dense, arms.keyword, floors=floors_of(embedder.key))
-    within, over = spread(
-        [f for f in fused if f.evidence], group=lambda f: f.document_id, cap=cap_for(request.k)
-    )
+    within, over = _spread([f for f in fused if f.evidence], request.k)
     kept = (within + over)[: FUSED * request.k]
     since = time.perf_counter()
     rows = await _fetch(database, identity, kept if reranker else kept[: request.k])
@@ -125,17 +123,23 @@ async def find(
         timings["keyword"] = _ms(started)
         return found
 
-    async def dense_or_none() -> list[Candidate] | None:
-        try:
-            return await dense()
-        except ProviderError as error:
-            if not error.transient:
-                raise  # a wrong key or model does not heal by itself: the caller is told
-            degraded(DENSE_MISSING, error)
-            return None
-
-    by_meaning, by_word = await _both(dense_or_none(), keyword())
+    by_meaning, by_word = await _both(_unless_away(dense()), keyword())
     return Arms(by_meaning or [], by_word, timings, by_meaning is not None)
+
+
+async def _unless_away(arm: Coroutine[Any, Any, list[Candidate]]) -> list[Candidate] | None:
+    """What an arm finds; None, counted, while its model cannot be reached."""
+    try:
+        return await arm
+    except ProviderError as error:
+        if not error.transient:
+            raise  # a wrong key or model does not heal by itself: the caller is told
+        degraded(DENSE_MISSING, error)
+        return None
+
+
+def _spread(items: Sequence[Fused], k: int) -> tuple[list[Fused], list[Fused]]:
+    return spread(items, group=lambda fused: fused.document_id, cap=cap_for(k))
 
 
 async def _reranked(
@@ -144,9 +148,7 @@ async def _reranked(
     """Whole passages in the reranker's order (J4), spread over documents again."""
     there = [f for f in kept if f.chunk_id in rows]
     order = await reranker.rerank(request.query, [rows[f.chunk_id]["text"] for f in there])
-    within, over = spread(
-        [there[index] for index in order], group=lambda f: f.document_id, cap=cap_for(request.k)
-    )
+    within, over = _spread([there[index] for index in order], request.k)
     return within + over
 
 
