@@ -118,30 +118,33 @@ class Cluster:
         """Return once the cluster accepts connections, launching it as often as that takes."""
         started = time.monotonic()
         process: subprocess.Popen[bytes] | None = None
-        try:
-            while not self._accepts():
-                waited = time.monotonic() - started
-                exited = process is not None and process.poll() is not None
-                if waited > START_SECONDS or (exited and waited > RELAUNCH_SECONDS):
-                    end = "\n".join(self.log.read_text(errors="replace").splitlines()[-8:])
-                    raise EmbeddedPostgresError(f"Postgres does not start. {self.log} ends:\n{end}")
-                if self.pid is None and (process is None or exited):
-                    process = self._spawn()
-                time.sleep(RETRY_SECONDS if exited else POLL_SECONDS)
-        except BaseException:  # Ctrl-C as well: so young a postmaster has no pid file to be found by later
-            if process is not None and process.poll() is None:
-                process.send_signal(signal.SIGINT)
-                process.wait(STOP_SECONDS)
-            raise
+        while not self._accepts():
+            waited = time.monotonic() - started
+            exited = process is not None and process.poll() is not None
+            if waited > START_SECONDS or (exited and waited > RELAUNCH_SECONDS):
+                end = "\n".join(self.log.read_text(errors="replace").splitlines()[-8:])
+                raise EmbeddedPostgresError(f"Postgres does not start. {self.log} ends:\n{end}")
+            if self.pid is None and (process is None or exited):
+                process = self._spawn()
+            time.sleep(RETRY_SECONDS if exited else POLL_SECONDS)
 
     def shut_down(self) -> None:
         """Stop the postmaster, fast and then hard; returns when it is gone."""
         for how in (signal.SIGINT, signal.SIGQUIT):
             deadline = time.monotonic() + STOP_SECONDS
-            while (pid := self.pid) is not None and time.monotonic() < deadline:
+            while (pid := self.pid or self._young_pid()) is not None and time.monotonic() < deadline:
                 with suppress(ProcessLookupError):
                     os.kill(pid, how)
                 time.sleep(POLL_SECONDS)
+
+    def _young_pid(self) -> int | None:
+        """A postmaster that has not written its pid file yet: all that a start cut off by Ctrl-C leaves."""
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                alive = process.status() != psutil.STATUS_ZOMBIE
+                if alive and process.cmdline()[1:3] == ["-D", str(self.data)]:
+                    return process.pid
+        return None
 
     def _check_version(self) -> None:
         made_by, installed = (self.data / "PG_VERSION").read_text().strip(), version().split(".")[0]

@@ -190,8 +190,9 @@ async def test_a_path_with_marks_of_an_address_works(fresh: Path) -> None:
         assert await value(postgres, "SELECT 1") == 1
 
 
+@pytest.mark.parametrize("age_seconds", [0, 0.002, 0.02, 0.2])
 def test_a_start_that_is_broken_off_leaves_nothing_running(
-    fresh: Path, monkeypatch: pytest.MonkeyPatch
+    fresh: Path, monkeypatch: pytest.MonkeyPatch, age_seconds: float
 ) -> None:
     spawned: list[int] = []
     launch = Cluster._spawn
@@ -199,6 +200,7 @@ def test_a_start_that_is_broken_off_leaves_nothing_running(
     def spawn(cluster: Cluster) -> subprocess.Popen[bytes]:
         process = launch(cluster)
         spawned.append(process.pid)
+        time.sleep(age_seconds)
         signal.raise_signal(signal.SIGINT)
         return process
 
