@@ -18,10 +18,11 @@ SELECT acting_workspace(), $1, $2, b.ordinal, b.kind, b.level, b.text, b.page,
               $8::real[], $9::real[], $10::real[], $11::real[])
        AS b (ordinal, kind, level, text, page, x0, y0, x1, y1);
 
--- name: list_blocks(document_id, version)
+-- name: list_blocks(document_id, version, at_most)
 SELECT kind, text, level, page, bbox FROM blocks
  WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1 AND version = $2
- ORDER BY ordinal;
+ ORDER BY ordinal
+ LIMIT $3;
 
 -- name: share_vectors()
 -- Before passages are added: see drop_unused_vectors.
@@ -34,7 +35,7 @@ INSERT INTO chunks (workspace_id, document_id, version, owner_id, visibility, or
 SELECT d.workspace_id, d.id, $2, d.owner_id, d.visibility, c.ordinal, c.hash, c.text,
        string_to_array(c.path, E'\x1f'), c.page_start, c.page_end, c.block_start, c.block_end,
        c.char_start, c.char_end,
-       search_vector(replace(c.path, E'\x1f', E'\n') || E'\n' || c.text)
+       search_vector(replace(c.path, E'\x1f', E'\n') || E'\n' || c.text, d.language)
   FROM documents d,
        unnest($3::integer[], $4::bytea[], $5::text[], $6::text[], $7::integer[], $8::integer[],
               $9::integer[], $10::integer[], $11::integer[], $12::integer[])
@@ -149,7 +150,14 @@ SELECT (SELECT count(*) FROM vectors v
          WHERE d.status IN ('pending', 'processing')
            AND NOT EXISTS (SELECT FROM jobs j WHERE j.workspace_id = d.workspace_id AND j.document_id = d.id)) AS documents,
        (SELECT count(*) FROM jobs j JOIN documents d ON d.workspace_id = j.workspace_id AND d.id = j.document_id
-         WHERE d.status NOT IN ('pending', 'processing')) AS jobs;
+         WHERE d.status NOT IN ('pending', 'processing')) AS jobs,
+       (SELECT count(*) FROM mentions m
+         WHERE NOT EXISTS (SELECT FROM chunks c WHERE c.workspace_id = m.workspace_id AND c.id = m.chunk_id)) AS mentions,
+       (SELECT count(*) FROM relationships r
+         WHERE NOT EXISTS (SELECT FROM chunks c WHERE c.workspace_id = r.workspace_id AND c.id = r.chunk_id)) AS edges,
+       (SELECT count(*) FROM merges g
+         WHERE NOT EXISTS (SELECT FROM mentions m WHERE m.workspace_id = g.workspace_id AND m.name = g.source)
+            OR NOT EXISTS (SELECT FROM mentions m WHERE m.workspace_id = g.workspace_id AND m.name = g.target)) AS merges;
 
 -- name: all_blob_keys()
 SELECT DISTINCT key AS blob_key FROM documents, unnest(ARRAY[blob_key, live_blob_key]) key WHERE key IS NOT NULL;

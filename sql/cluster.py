@@ -143,7 +143,7 @@ class Cluster:
             with suppress(psutil.Error):
                 alive = process.status() != psutil.STATUS_ZOMBIE
                 if alive and process.cmdline()[1:3] == ["-D", str(self.data)]:
-                    return process.pid
+                    return int(process.pid)
         return None
 
     def _check_version(self) -> None:

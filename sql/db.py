@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, TypedDict
 from urllib.parse import quote, urlsplit, urlunsplit
 from uuid import UUID
 
@@ -22,6 +22,7 @@ Row: TypeAlias = asyncpg.Record
 UniqueViolation = asyncpg.UniqueViolationError
 ForeignKeyViolation = asyncpg.ForeignKeyViolationError
 InsufficientPrivilege = asyncpg.InsufficientPrivilegeError
+BadExpression = asyncpg.InvalidRegularExpressionError
 NotText = asyncpg.CharacterNotInRepertoireError  # a NUL, the one character that Postgres cannot store
 # What an unreachable, restarting or overloaded server raises; callers try again or say so.
 CONNECTION_LOST = (
@@ -48,9 +49,16 @@ class Identity:
     role: str
 
 
-def service(workspace_id: UUID | None) -> dict[str, str]:
+class ServiceClaims(TypedDict, total=False):
+    """What our own processes say of themselves."""
+
+    role: Literal["service"]
+    workspace_id: str
+
+
+def service(workspace_id: UUID | None) -> ServiceClaims:
     """The claims of our own processes: the job queue of every workspace, the settings of one."""
-    return {"role": "service"} | ({"workspace_id": str(workspace_id)} if workspace_id else {})
+    return {"role": "service", "workspace_id": str(workspace_id)} if workspace_id else {"role": "service"}
 
 
 class Database:
@@ -73,6 +81,7 @@ class Database:
                 min_size=1,
                 max_size=size,
                 init=_prepare,
+                reset=_leave,
                 command_timeout=60,
                 max_inactive_connection_lifetime=120,
                 statement_cache_size=0 if pooled else 100,
@@ -93,22 +102,30 @@ class Database:
                 await self.pool.close()  # cancelled, it terminates what is left
 
     @asynccontextmanager
-    async def transaction(self, **claims: str) -> AsyncIterator[Connection]:
-        """A transaction with these claims and no others; no claims see no rows (A6)."""
+    async def transaction(self, *, keep_plans: bool = False, **claims: str) -> AsyncIterator[Connection]:
+        """A transaction with these claims and no others; no claims see no rows (A6).
+
+        Args:
+            keep_plans: statements are planned once a connection, not once a run: for the large ones of a search,
+                which take longer to plan than to run. A kept plan is made anew after the next statistics only.
+        """
         unknown = claims.keys() - set(CLAIMS)
         if unknown:
             raise ValueError(f"unknown claims: {unknown}")
-        async with self.pool.acquire() as connection, connection.transaction():
-            await connection.execute(query("set_claims"), *(claims.get(name, "") for name in CLAIMS))
+        # A guest leaves no trace, whatever the code above asks for (A9).
+        read_only = claims.get("role") == "guest"
+        async with self.pool.acquire() as connection, connection.transaction(readonly=read_only):
+            plans = "force_generic_plan" if keep_plans else "auto"
+            await connection.execute(query("set_claims"), *(claims.get(name, "") for name in CLAIMS), plans)
             yield connection
 
     @asynccontextmanager
-    async def as_user(self, identity: Identity) -> AsyncIterator[Connection]:
+    async def as_user(self, identity: Identity, *, keep_plans: bool = False) -> AsyncIterator[Connection]:
         """A transaction in which row-level security shows what this person may see."""
         claims = {"workspace_id": str(identity.workspace_id), "role": identity.role}
         if identity.user_id:
             claims["user_id"] = str(identity.user_id)
-        async with self.transaction(**claims) as connection:
+        async with self.transaction(keep_plans=keep_plans, **claims) as connection:
             yield connection
 
 
@@ -116,6 +133,10 @@ async def _prepare(connection: asyncpg.Connection) -> None:
     await register_vector(connection)
     for kind in ("json", "jsonb"):
         await connection.set_type_codec(kind, schema="pg_catalog", encoder=json_text, decoder=json.loads)
+
+
+async def _leave(_connection: asyncpg.Connection) -> None:
+    """Our statements set nothing beyond their transaction, so RESET ALL would be a fourth round trip for nothing."""
 
 
 def json_text(value: Any) -> str:

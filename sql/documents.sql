@@ -51,10 +51,27 @@ UPDATE documents
  WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
 
 -- name: count_parts(document_id)
--- For the receipt, before a document goes. Vectors: those no other passage that the caller sees relies on.
+-- For the receipt, before a document goes. Vectors, entities (names) and edges: those that no other passage that
+-- the caller sees relies on.
+WITH mine AS MATERIALIZED (
+    SELECT id FROM chunks WHERE workspace_id = (SELECT acting_workspace()) AND document_id = $1
+), mine_mentioned AS MATERIALIZED (
+    SELECT m.name FROM mine JOIN mentions m ON m.workspace_id = (SELECT acting_workspace()) AND m.chunk_id = mine.id
+)
 SELECT (SELECT count(*) FROM chunks c WHERE c.workspace_id = acting_workspace() AND c.document_id = $1) AS chunks,
        (SELECT count(*) FROM blocks b WHERE b.workspace_id = acting_workspace() AND b.document_id = $1) AS blocks,
        (SELECT count(*) FROM jobs j WHERE j.workspace_id = acting_workspace() AND j.document_id = $1) AS jobs,
+       (SELECT count(*) FROM mine_mentioned) AS mentions,
+       (SELECT count(DISTINCT a.name) FROM mine_mentioned a
+         WHERE NOT EXISTS (SELECT FROM mentions m
+                            WHERE m.workspace_id = acting_workspace() AND m.name = a.name
+                              AND m.chunk_id NOT IN (SELECT id FROM mine))) AS entities,
+       (SELECT count(*)
+          FROM (SELECT DISTINCT r.source, r.kind, r.target FROM mine
+                  JOIN relationships r ON r.workspace_id = acting_workspace() AND r.chunk_id = mine.id) a
+         WHERE NOT EXISTS (SELECT FROM relationships o
+                            WHERE o.workspace_id = acting_workspace() AND o.source = a.source AND o.kind = a.kind
+                              AND o.target = a.target AND o.chunk_id NOT IN (SELECT id FROM mine))) AS edges,
        (SELECT count(*)
           FROM (SELECT DISTINCT content_hash FROM chunks
                  WHERE workspace_id = acting_workspace() AND document_id = $1) mine
@@ -149,22 +166,41 @@ UPDATE documents
        error_message = CASE WHEN $2::boolean THEN NULL ELSE error_message END,
        error_hint = CASE WHEN $2::boolean THEN NULL ELSE error_hint END
  WHERE workspace_id = (SELECT acting_workspace()) AND id = $1
-RETURNING version, name, media_type, blob_key, live_blob_key;
+RETURNING version, name, media_type, blob_key, live_blob_key,
+          described_version IS NOT DISTINCT FROM version AS described,
+          linked_version IS NOT DISTINCT FROM version AS linked;
 
 -- name: set_progress(id, stage, done, total, unit)
 UPDATE documents SET stage = $2, progress_done = $3, progress_total = $4, progress_unit = $5
  WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
 
--- name: describe_document(id, title, parser, language, page_count, character_count, warnings, seconds)
+-- name: report_parsed(id, title, parser, language, page_count, blank_pages, table_count, character_count, dated, warnings, seconds)
 UPDATE documents
-   SET stage = 'chunking', title = $2, parser = $3, language = $4, page_count = $5, character_count = $6,
-       warnings = $7, seconds = seconds || $8::jsonb,
+   SET stage = 'chunking', title = $2, parser = $3, language = $4, page_count = $5, blank_pages = $6,
+       table_count = $7, character_count = $8, doc_date = $9, warnings = $10, seconds = $11,
        progress_done = NULL, progress_total = NULL, progress_unit = NULL
  WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
 
 -- name: add_seconds(id, stage, seconds)
 UPDATE documents SET stage = $2, seconds = seconds || $3::jsonb
  WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
+
+-- name: describe_document(id, title, summary, topics, doc_type, doc_date)
+-- What the file says of itself comes before what was concluded from its text.
+UPDATE documents
+   SET title = coalesce(title, $2), summary = $3, topics = $4, doc_type = $5, doc_date = coalesce(doc_date, $6),
+       described_version = version
+ WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
+
+-- name: set_linked(id, seconds)
+UPDATE documents SET linked_version = version, seconds = seconds || $2::jsonb
+ WHERE workspace_id = (SELECT acting_workspace()) AND id = $1;
+
+-- name: add_warning(id, code, message)
+-- Once for each code, however often it is tried.
+UPDATE documents SET warnings = warnings || jsonb_build_array(jsonb_build_object('code', $2::text, 'message', $3::text))
+ WHERE workspace_id = (SELECT acting_workspace()) AND id = $1
+   AND NOT warnings @> jsonb_build_array(jsonb_build_object('code', $2::text));
 
 -- name: complete_document(id, status, seconds)
 -- An earlier failure stays readable among the warnings (E19).

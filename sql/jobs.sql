@@ -46,6 +46,17 @@ SELECT true FROM document, jobs j
  WHERE j.workspace_id = (SELECT acting_workspace()) AND j.id = $2 AND j.locked_by = $3
    FOR KEY SHARE OF j;
 
+-- name: share_job(document_id, job_id, worker)
+-- As hold_job, for writes that touch no row of the document: several at once, each before whoever changes it.
+WITH document AS MATERIALIZED (
+    SELECT id FROM documents
+     WHERE workspace_id = (SELECT acting_workspace()) AND id = $1
+       FOR SHARE
+)
+SELECT true FROM document, jobs j
+ WHERE j.workspace_id = (SELECT acting_workspace()) AND j.id = $2 AND j.locked_by = $3
+   FOR KEY SHARE OF j;
+
 -- name: forgive_crashes(job_id)
 UPDATE jobs SET crashes = 0 WHERE workspace_id = (SELECT acting_workspace()) AND id = $1 AND crashes > 0;
 

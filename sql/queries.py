@@ -27,13 +27,22 @@ def load() -> dict[str, str]:
     for path in sorted(FOLDER.glob("*.sql")):
         if path.name == "schema.sql":
             continue
-        text = path.read_text(encoding="utf-8")
-        headings = list(HEADING.finditer(text))
-        for heading, following in zip(headings, [*headings[1:], None], strict=True):
-            name = heading["name"]
+        for name, text in read(path).items():
             if name in found:
                 raise ValueError(f"query {name} is defined twice, the second time in {path.name}")
-            found[name] = text[heading.end() : following.start() if following else None].strip()
+            found[name] = text
+    return found
+
+
+def read(path: Path) -> dict[str, str]:
+    """The named queries of one file."""
+    text = path.read_text(encoding="utf-8")
+    headings = list(HEADING.finditer(text))
+    found: dict[str, str] = {}
+    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+        if heading["name"] in found:
+            raise ValueError(f"query {heading['name']} is defined twice in {path.name}")
+        found[heading["name"]] = text[heading.end() : following.start() if following else None].strip()
     return found
 
 

@@ -8,6 +8,26 @@ CREATE FUNCTION public.acting_as_admin() RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN COALESCE((current_setting('ibid.role'::text, true) = ANY (ARRAY['owner'::text, 'admin'::text])), false);
 
+CREATE FUNCTION public.acting_audience() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN CASE WHEN (current_setting('ibid.role'::text, true) = 'guest'::text) THEN 'public'::text ELSE 'member'::text END;
+
+CREATE FUNCTION public.acting_readers() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    me uuid := acting_user();
+BEGIN
+    IF me IS NULL THEN
+        RETURN ARRAY[reader_of('public', NULL, NULL)];
+    END IF;
+    RETURN ARRAY[reader_of('public', NULL, NULL), reader_of('workspace', NULL, NULL), me]
+        || ARRAY(SELECT s.document_id FROM document_shares s
+                  WHERE s.workspace_id = acting_workspace() AND s.user_id = me)
+        || ARRAY(SELECT d.id FROM documents d
+                  WHERE d.workspace_id = acting_workspace() AND d.owner_id = me AND d.visibility = 'shared');
+END $$;
+
 CREATE FUNCTION public.acting_role() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN NULLIF(current_setting('ibid.role'::text, true), ''::text);
@@ -27,6 +47,38 @@ CREATE FUNCTION public.any_term(terms text[]) RETURNS tsquery
 CREATE FUNCTION public.codes(value text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ARRAY(SELECT regexp_replace(regexp_replace(lower(found.found[1]), '([0-9])[-_.:/@]+(?=[0-9])'::text, '\1.'::text, 'g'::text), '[-_:/@]+|(?<![0-9])\.+|\.+(?![0-9])'::text, ''::text, 'g'::text) AS regexp_replace FROM regexp_matches(codes.value, '[[:alnum:]]+(?:[-_.:/@]+[[:alnum:]]+)*'::text, 'g'::text) found(found) WHERE ((found.found[1] ~ '[0-9_]|[[:upper:]]{4}|[[:lower:]][[:upper:]]'::text) AND ((length(found.found[1]) >= 2) AND (length(found.found[1]) <= 200))) UNION SELECT lower(found.found[1]) AS lower FROM regexp_matches(codes.value, '\m[[:alpha:]]{1,2}(?:\+\+|#)|(?<![[:alnum:].])\.[[:alpha:]]{2,40}\M'::text, 'g'::text) found(found));
+
+CREATE FUNCTION public.count_passages(workspace uuid, whose uuid, more_passages bigint, more_length bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE passage_totals t SET passages = t.passages + more_passages, length = t.length + more_length
+     WHERE t.workspace_id = workspace AND t.reader = whose AND t.id = (
+           SELECT free.id FROM passage_totals free
+            WHERE free.workspace_id = workspace AND free.reader = whose LIMIT 1 FOR UPDATE SKIP LOCKED);
+    IF NOT FOUND THEN
+        INSERT INTO passage_totals (workspace_id, reader, passages, length)
+        VALUES (workspace, whose, more_passages, more_length);
+    END IF;
+END $$;
+
+CREATE FUNCTION public.drop_unused_merges() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    IF EXISTS (SELECT FROM merges) THEN
+        DELETE FROM merges m
+         USING (SELECT DISTINCT g.workspace_id, g.name FROM gone g) names
+         WHERE m.workspace_id = names.workspace_id AND names.name IN (m.source, m.target)
+           AND NOT EXISTS (SELECT FROM mentions o WHERE o.workspace_id = names.workspace_id AND o.name = names.name);
+    END IF;
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.drop_unused_vectors() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -49,6 +101,93 @@ BEGIN
     PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
     RETURN NULL;
 END $$;
+
+CREATE FUNCTION public.uuid_v7() RETURNS uuid
+    LANGUAGE sql PARALLEL SAFE
+    RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE TABLE public.documents (
+    workspace_id uuid NOT NULL,
+    id uuid DEFAULT public.uuid_v7() NOT NULL,
+    owner_id uuid NOT NULL,
+    folder_id uuid,
+    name text NOT NULL,
+    content_hash bytea NOT NULL,
+    blob_key text NOT NULL,
+    media_type text NOT NULL,
+    size_bytes bigint NOT NULL,
+    visibility text DEFAULT 'private'::text NOT NULL,
+    use text DEFAULT 'evidence'::text NOT NULL,
+    trust smallint DEFAULT 0 NOT NULL,
+    priority real DEFAULT 1 NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    stage text DEFAULT 'queued'::text NOT NULL,
+    progress_done integer,
+    progress_total integer,
+    progress_unit text,
+    title text,
+    parser text,
+    language text,
+    page_count integer,
+    character_count integer,
+    chunk_count integer,
+    seconds jsonb DEFAULT '{}'::jsonb NOT NULL,
+    warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
+    error_class text,
+    error_message text,
+    error_hint text,
+    version integer DEFAULT 1 NOT NULL,
+    live_version integer,
+    live_blob_key text,
+    live_media_type text,
+    live_size_bytes bigint,
+    revision bigint DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    summary text,
+    topics text[] DEFAULT '{}'::text[] NOT NULL,
+    doc_type text,
+    doc_date date,
+    table_count integer,
+    blank_pages integer[] DEFAULT '{}'::integer[] NOT NULL,
+    described_version integer,
+    linked_version integer,
+    CONSTRAINT documents_content_hash_check CHECK ((octet_length(content_hash) = 32)),
+    CONSTRAINT documents_name_check CHECK ((name <> ''::text)),
+    CONSTRAINT documents_priority_check CHECK ((priority > (0)::double precision)),
+    CONSTRAINT documents_progress_unit_check CHECK ((progress_unit = ANY (ARRAY['pages'::text, 'chunks'::text]))),
+    CONSTRAINT documents_size_bytes_check CHECK ((size_bytes > 0)),
+    CONSTRAINT documents_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'parsing'::text, 'chunking'::text, 'embedding'::text, 'linking'::text, 'done'::text]))),
+    CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text, 'needs_ocr'::text]))),
+    CONSTRAINT documents_use_check CHECK ((use = ANY (ARRAY['evidence'::text, 'style'::text]))),
+    CONSTRAINT documents_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'shared'::text, 'workspace'::text, 'public'::text])))
+);
+
+ALTER TABLE ONLY public.documents FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION public.filtered_documents(filters jsonb) RETURNS SETOF public.documents
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT d.* FROM documents d
+     WHERE d.live_version IS NOT NULL
+       AND (filters -> 'document_ids' IS NULL OR d.id = ANY (uuid_list(filters -> 'document_ids')))
+       AND (filters -> 'media_types' IS NULL
+            OR coalesce(d.live_media_type, d.media_type) = ANY (text_list(filters -> 'media_types')))
+       AND (filters -> 'languages' IS NULL OR d.language = ANY (text_list(filters -> 'languages')))
+       AND (filters -> 'types' IS NULL OR d.doc_type = ANY (text_list(filters -> 'types')))
+       AND (filters -> 'topics' IS NULL OR d.topics && text_list(filters -> 'topics'))
+       AND (filters ->> 'since' IS NULL
+            OR coalesce(d.doc_date, (d.created_at AT TIME ZONE coalesce(filters ->> 'time_zone', 'UTC'))::date)
+               >= (SELECT (filters ->> 'since')::date))
+       AND (filters ->> 'until' IS NULL
+            OR coalesce(d.doc_date, (d.created_at AT TIME ZONE coalesce(filters ->> 'time_zone', 'UTC'))::date)
+               <= (SELECT (filters ->> 'until')::date))
+       AND (filters ->> 'folder_id' IS NULL OR d.folder_id IN (
+            WITH RECURSIVE below AS (
+                SELECT (filters ->> 'folder_id')::uuid AS id
+                 UNION SELECT f.id FROM folders f JOIN below b ON f.parent_id = b.id)
+            SELECT b.id FROM below b))
+$$;
 
 CREATE FUNCTION public.fold_accents(value text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -76,9 +215,148 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.forget_search() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM searches s WHERE s.workspace_id = OLD.workspace_id AND s.message_id = OLD.id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.forget_searched() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    UPDATE searches s
+       SET document_ids = array_remove(s.document_ids, OLD.id),
+           candidates = coalesce((SELECT jsonb_agg(c.value ORDER BY c.ordinality)
+                                    FROM jsonb_array_elements(s.candidates) WITH ORDINALITY c
+                                   WHERE c.value ->> 'document_id' <> OLD.id::text), '[]')
+     WHERE s.workspace_id = OLD.workspace_id AND s.document_ids @> ARRAY[OLD.id];
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.forget_sent() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    DELETE FROM model_requests q USING runs r
+     WHERE q.workspace_id = OLD.workspace_id AND r.workspace_id = OLD.workspace_id AND r.id = q.run_id
+       AND r.thread_id IN (
+           SELECT m.thread_id FROM messages m
+            WHERE m.workspace_id = OLD.workspace_id
+              AND m.sources @> jsonb_build_array(jsonb_build_object('document_id', OLD.id)));
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.kept_out(filters jsonb, chunk_ids uuid[], OUT use bigint, OUT trust bigint, OUT protected uuid[]) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    least smallint := least_trust();
+    words text := protected_words();
+    me uuid := acting_user();
+BEGIN
+    SELECT coalesce(sum(d.chunk_count) FILTER (WHERE d.use <> 'evidence'), 0),
+           coalesce(sum(d.chunk_count) FILTER (WHERE d.use = 'evidence'), 0)
+      INTO kept_out.use, kept_out.trust
+      FROM filtered_documents(filters) d
+     WHERE (d.use <> 'evidence' OR d.trust <> 0)
+       AND (d.use <> 'evidence' OR d.trust < least AND d.owner_id IS DISTINCT FROM me);
+    IF least > 0 THEN
+        kept_out.trust := kept_out.trust + (
+            SELECT coalesce(sum(o.chunk_count), 0) FROM (
+                SELECT d.chunk_count FROM filtered_documents(filters) d
+                 WHERE d.use = 'evidence' AND d.trust = 0 AND d.owner_id IS DISTINCT FROM me LIMIT 10000) o);
+    END IF;
+    kept_out.protected := '{}';
+    IF words IS NOT NULL THEN
+        kept_out.protected := ARRAY(
+            SELECT c.id FROM chunks c
+              JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
+             WHERE c.workspace_id = (SELECT acting_workspace()) AND c.id = ANY (chunk_ids)
+               AND fold_accents(concat_ws(E'\n', d.name, d.title, array_to_string(c.heading_path, E'\n'), c.text))
+                   ~* words);
+    END IF;
+END $$;
+
+CREATE TABLE public.audiences (
+    workspace_id uuid NOT NULL,
+    audience text NOT NULL,
+    least_trust smallint NOT NULL,
+    CONSTRAINT audiences_audience_check CHECK ((audience = ANY (ARRAY['public'::text, 'member'::text]))),
+    CONSTRAINT audiences_least_trust_check CHECK (((least_trust >= '-1'::integer) AND (least_trust <= 1)))
+);
+
+ALTER TABLE ONLY public.audiences FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION public.least_trust() RETURNS smallint
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN COALESCE((SELECT a.least_trust FROM public.audiences a WHERE ((a.workspace_id = public.acting_workspace()) AND (a.audience = public.acting_audience()))), (0)::smallint);
+
 CREATE FUNCTION public.letter_pairs(run text) RETURNS text[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN ARRAY(SELECT substr(letter_pairs.run, i.i, 2) AS substr FROM generate_series(1, (length(letter_pairs.run) - 1)) i(i));
+
+CREATE FUNCTION public.letter_runs(folded text) RETURNS SETOF text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT run[1] FROM regexp_matches(folded, '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3040-\u30ff'
+                                              '\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+', 'g') run
+     WHERE octet_length(folded) > length(folded)
+$$;
+
+CREATE FUNCTION public.letter_terms(folded text) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT coalesce(string_agg('''' || piece.term || ''':' || least(piece.place, 16383), ' '), '')::tsvector
+      FROM (SELECT term, row_number() OVER () AS place
+              FROM letter_runs(folded) WITH ORDINALITY AS r (run, n),
+                   generate_series(1, length(run)) i,
+                   LATERAL (VALUES (substr(run, i, 2)), (substr(run, i, 1))) AS t (term)
+             WHERE length(term) = 2 OR term ~ '[\u3400-\u9fff\uf900-\ufaff]' AND i < length(run)
+                OR term ~ '[\u3400-\u9fff\uf900-\ufaff]' AND term = substr(run, i, 1)) piece
+$$;
+
+CREATE FUNCTION public.names_alike(asked text[]) RETURNS TABLE(name text, other text)
+    LANGUAGE plpgsql STABLE
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+BEGIN
+    RETURN QUERY
+    WITH said AS (
+        SELECT r.source AS name, min(r.target) AS other FROM relationships r
+         WHERE r.workspace_id = (SELECT acting_workspace()) AND r.source = ANY (asked) AND r.kind = 'alias'
+         GROUP BY r.source HAVING count(DISTINCT r.target) = 1
+        UNION
+        SELECT r.target, r.source FROM relationships r
+         WHERE r.workspace_id = (SELECT acting_workspace()) AND r.target = ANY (asked) AND r.kind = 'alias'
+           AND NOT EXISTS (SELECT FROM relationships o
+                            WHERE o.workspace_id = r.workspace_id AND o.source = r.source AND o.kind = 'alias'
+                              AND o.target <> r.target)
+    ), decided AS (
+        SELECT m.kind, m.source AS name, m.target AS other FROM merges m
+         WHERE m.workspace_id = (SELECT acting_workspace()) AND m.source = ANY (asked) AND m.undone_at IS NULL
+        UNION
+        SELECT m.kind, m.target, m.source FROM merges m
+         WHERE m.workspace_id = (SELECT acting_workspace()) AND m.target = ANY (asked) AND m.undone_at IS NULL
+    )
+    SELECT s.name::text, s.other::text FROM said s
+     WHERE NOT EXISTS (SELECT FROM decided d WHERE d.kind = 'split' AND d.name = s.name AND d.other = s.other)
+    UNION
+    SELECT d.name::text, d.other::text FROM decided d WHERE d.kind = 'merge';
+END $$;
 
 CREATE FUNCTION public.notice_document() RETURNS trigger
     LANGUAGE plpgsql
@@ -131,6 +409,219 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.often_of(terms tsvector, form tsquery) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN round((((1)::double precision / ((1.6449340668482264)::double precision * ((1)::double precision - ts_rank('{1,1,1,1}'::real[], terms, form)))) - (0.5)::double precision));
+
+CREATE FUNCTION public.passage_seen(workspace uuid, passage uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM chunks c WHERE c.workspace_id = workspace AND c.id = passage);
+END $$;
+
+CREATE FUNCTION public.plain_words(folded text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+DECLARE
+    words text := folded;
+BEGIN
+    IF octet_length(folded) > length(folded) THEN
+        words := regexp_replace(words, '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3040-\u30ff'
+                                       '\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+', ' ', 'g');
+    END IF;
+    IF words ~ '[+#]' THEN
+        words := regexp_replace(words, '\m[[:alpha:]]{1,2}(\+\+|#)', ' ', 'g');
+    END IF;
+    RETURN translate(words, '-_/.:@\', '       ');
+END $$;
+
+CREATE FUNCTION public.post_added() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    PERFORM post_passages(s.workspace_id, s.document_id, s.version, s.ordinals)
+       FROM (SELECT a.workspace_id, a.document_id, a.version, array_agg(a.ordinal) AS ordinals
+               FROM added a GROUP BY 1, 2, 3 ORDER BY 1, 2, 3) s;
+    PERFORM count_passages(s.workspace_id, s.reader, s.passages, s.length)
+       FROM (SELECT a.workspace_id, reader_of(a.visibility, a.owner_id, a.document_id) AS reader, count(*) AS passages,
+                    sum(vector_length(a.tsv))::bigint AS length
+               FROM added a GROUP BY 1, 2 ORDER BY 1, 2) s;
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.post_changed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+    changed record;
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    FOR changed IN
+        SELECT n.workspace_id, n.document_id, n.version,
+               bool_and(n.tsv = o.tsv
+                        AND (n.document_id, n.version, n.ordinal) = (o.document_id, o.version, o.ordinal)) AS same,
+               min(reader_of(n.visibility, n.owner_id, n.document_id)::text)::uuid AS reader,
+               count(*) AS passages
+          FROM now_so n JOIN was_so o ON o.workspace_id = n.workspace_id AND o.id = n.id
+         WHERE n.tsv <> o.tsv
+            OR reader_of(n.visibility, n.owner_id, n.document_id)
+               <> reader_of(o.visibility, o.owner_id, o.document_id)
+            OR (n.document_id, n.version, n.ordinal) <> (o.document_id, o.version, o.ordinal)
+         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    LOOP
+        IF changed.same AND NOT EXISTS (
+            SELECT FROM chunks c WHERE c.workspace_id = changed.workspace_id AND c.document_id = changed.document_id
+                AND c.version = changed.version AND reader_of(c.visibility, c.owner_id, c.document_id) <> changed.reader)
+        THEN
+            UPDATE postings p SET reader = changed.reader
+             WHERE p.workspace_id = changed.workspace_id AND p.document_id = changed.document_id
+               AND p.version = changed.version AND p.reader <> changed.reader;
+        ELSE
+            DELETE FROM postings p
+             WHERE p.workspace_id = changed.workspace_id AND p.document_id = changed.document_id
+               AND p.version = changed.version;
+            PERFORM post_passages(changed.workspace_id, changed.document_id, changed.version, NULL);
+        END IF;
+    END LOOP;
+    PERFORM count_passages(s.workspace_id, s.reader, s.passages::bigint, s.length::bigint)
+       FROM (SELECT b.workspace_id, b.reader, sum(b.passages) AS passages, sum(b.length) AS length
+               FROM (SELECT n.workspace_id, reader_of(n.visibility, n.owner_id, n.document_id) AS reader, 1 AS passages,
+                            vector_length(n.tsv) AS length FROM now_so n
+                      UNION ALL
+                     SELECT o.workspace_id, reader_of(o.visibility, o.owner_id, o.document_id), -1, -vector_length(o.tsv)
+                       FROM was_so o) b
+              GROUP BY 1, 2 HAVING sum(b.passages) <> 0 OR sum(b.length) <> 0 ORDER BY 1, 2) s;
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.post_gone() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+    before text := current_setting('ibid.maintenance', true);
+BEGIN
+    PERFORM set_config('ibid.maintenance', 'on', true);
+    DELETE FROM postings p
+     USING (SELECT DISTINCT g.workspace_id, g.document_id, g.version FROM gone g) v
+     WHERE p.workspace_id = v.workspace_id AND p.document_id = v.document_id AND p.version = v.version;
+    PERFORM post_passages(v.workspace_id, v.document_id, v.version, NULL)
+       FROM (SELECT DISTINCT g.workspace_id, g.document_id, g.version FROM gone g) v
+      WHERE EXISTS (SELECT FROM chunks c WHERE c.workspace_id = v.workspace_id
+                       AND c.document_id = v.document_id AND c.version = v.version);
+    PERFORM count_passages(s.workspace_id, s.reader, -s.passages, -s.length)
+       FROM (SELECT g.workspace_id, reader_of(g.visibility, g.owner_id, g.document_id) AS reader, count(*) AS passages,
+                    sum(vector_length(g.tsv))::bigint AS length
+               FROM gone g GROUP BY 1, 2 ORDER BY 1, 2) s;
+    PERFORM set_config('ibid.maintenance', coalesce(before, ''), true);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.post_passages(workspace uuid, document uuid, of_version integer, ordinals integer[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO postings (workspace_id, term, reader, document_id, version, hits)
+    SELECT workspace, p.number, p.reader, document, of_version, array_agg(p.hit)
+      FROM (SELECT c.ordinal / 128 AS slice, term_number(t.lexeme) AS number, c.reader,
+                   (c.ordinal::bigint << 32) | (c.length << 16) | coalesce(cardinality(t.positions), 1) AS hit
+              FROM (SELECT i.ordinal, i.tsv, reader_of(i.visibility, i.owner_id, i.document_id) AS reader,
+                           least(vector_length(i.tsv), 65535) AS length
+                      FROM chunks i
+                     WHERE i.workspace_id = workspace AND i.document_id = document AND i.version = of_version
+                       AND (ordinals IS NULL OR i.ordinal = ANY (ordinals)) OFFSET 0) c, unnest(c.tsv) t) p
+     GROUP BY p.slice, p.number, p.reader;
+    INSERT INTO passage_languages (workspace_id, language)
+    SELECT d.workspace_id, coalesce(d.language, 'en') FROM documents d
+     WHERE d.workspace_id = workspace AND d.id = document
+       AND NOT EXISTS (SELECT FROM passage_languages l
+                        WHERE l.workspace_id = workspace AND l.language = coalesce(d.language, 'en'))
+        ON CONFLICT DO NOTHING;
+END $$;
+
+CREATE TABLE public.redaction_rules (
+    workspace_id uuid NOT NULL,
+    id uuid DEFAULT public.uuid_v7() NOT NULL,
+    audience text NOT NULL,
+    kind text NOT NULL,
+    value text NOT NULL,
+    expression text NOT NULL,
+    note text DEFAULT ''::text NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT redaction_rules_audience_check CHECK ((audience = ANY (ARRAY['public'::text, 'member'::text]))),
+    CONSTRAINT redaction_rules_expression_check CHECK ((expression <> ''::text)),
+    CONSTRAINT redaction_rules_kind_check CHECK ((kind = ANY (ARRAY['name'::text, 'pattern'::text]))),
+    CONSTRAINT redaction_rules_value_check CHECK (((length(value) >= 2) AND (length(value) <= 200)))
+);
+
+ALTER TABLE ONLY public.redaction_rules FORCE ROW LEVEL SECURITY;
+
+CREATE FUNCTION public.protected_words() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT string_agg((('(?:'::text || r.expression) || ')'::text), '|'::text ORDER BY r.id) AS string_agg FROM public.redaction_rules r WHERE ((r.workspace_id = public.acting_workspace()) AND (r.audience = public.acting_audience())));
+
+CREATE FUNCTION public.query_terms(value text, languages text[]) RETURNS TABLE(word integer, term text, code boolean, joined boolean)
+    LANGUAGE plpgsql STABLE ROWS 20 PARALLEL SAFE
+    AS $_$
+DECLARE
+    folded text := fold_accents(value);
+    plain text := plain_words(folded);
+    own_codes text[] := codes(folded);
+    pieces text[];
+BEGIN
+    IF cardinality(languages) = 1 THEN
+        RETURN QUERY
+        SELECT f.positions[1]::integer, f.lexeme, false, false
+          FROM unnest(to_tsvector(stemmer(languages[1]), plain)) f WHERE f.lexeme <> ALL (own_codes);
+    ELSE
+        RETURN QUERY
+        WITH forms AS MATERIALIZED (
+            SELECT l.language, f.lexeme, unnest(f.positions) AS place
+              FROM unnest(languages) l (language), unnest(to_tsvector(stemmer(l.language), plain)) f
+        ), own AS (
+            SELECT f.language FROM forms f
+             GROUP BY f.language ORDER BY count(*), array_position(languages, f.language) LIMIT 1
+        )
+        SELECT min(f.place)::integer, f.lexeme, false, false FROM forms f
+         WHERE f.place IN (SELECT o.place FROM forms o WHERE o.language = (SELECT own.language FROM own))
+           AND f.lexeme <> ALL (own_codes)
+         GROUP BY f.lexeme;
+    END IF;
+    RETURN QUERY
+    SELECT 100000 + c.n::integer, c.code, c.code !~ '^[0-9]+$', false
+      FROM unnest(own_codes) WITH ORDINALITY c (code, n);
+    IF octet_length(folded) > length(folded) THEN
+        RETURN QUERY
+        SELECT 200000 + p.positions[1], p.lexeme, false, false FROM unnest(letter_terms(folded)) p;
+    END IF;
+    IF folded ~ '[0-9]' THEN
+        pieces := ARRAY(SELECT piece[1] FROM regexp_matches(
+            lower(folded), '[[:alnum:]]+(?:[-_.:/@]+[[:alnum:]]+)*', 'g') piece LIMIT 40);
+        RETURN QUERY
+        SELECT DISTINCT ON (c.code) 300000 + s.i, c.code, true, true
+          FROM generate_series(1, cardinality(pieces) - 1) AS s (i), generate_series(1, 2) AS more (n),
+               LATERAL (SELECT array_to_string(pieces[s.i:s.i + more.n], '-') AS text) t,
+               LATERAL unnest(codes(t.text)) AS c (code)
+         WHERE s.i + more.n <= cardinality(pieces) AND t.text ~ '[0-9]' AND length(t.text) <= 40
+           AND c.code <> ALL (own_codes)
+         ORDER BY c.code;
+    END IF;
+END $_$;
+
+CREATE FUNCTION public.reader_of(visibility text, owner_id uuid, document_id uuid) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE visibility WHEN 'public'::text THEN '00000000-0000-0000-0000-000000000001'::uuid WHEN 'workspace'::text THEN '00000000-0000-0000-0000-000000000002'::uuid WHEN 'shared'::text THEN document_id ELSE owner_id END;
+
 CREATE FUNCTION public.reclassify_chunks() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -140,96 +631,55 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.search_vector(value text) RETURNS tsvector
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION public.reclassify_names() RETURNS trigger
+    LANGUAGE plpgsql
     AS $$
-DECLARE
-    -- Thai, Lao, Burmese, Khmer, Chinese, Japanese, Korean.
-    spaceless CONSTANT text := '[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3040-\u30ff'
-                               '\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+';
-    folded text := fold_accents(value);
-    words text := folded;
-    pairs text[] := '{}';
 BEGIN
-    IF octet_length(folded) > length(folded) AND folded ~ spaceless THEN
-        pairs := ARRAY(SELECT DISTINCT unnest(letter_pairs(run[1])) FROM regexp_matches(folded, spaceless, 'g') run);
-        words := regexp_replace(folded, spaceless, ' ', 'g');
-    END IF;
-    IF words ~ '[+#]' THEN  -- C++ is not the word c
-        words := regexp_replace(words, '\m[[:alpha:]]{1,2}(\+\+|#)', ' ', 'g');
-    END IF;
-    -- The parser would take thyroid/metabolic for a path and pain.The for a host: one useless term each.
-    RETURN to_tsvector('pg_catalog.english'::regconfig, translate(words, '-_/.:@\', '       '))
-        || array_to_tsvector(codes(folded) || pairs);
+    UPDATE mentions m SET visibility = NEW.visibility FROM chunks c
+     WHERE c.workspace_id = NEW.workspace_id AND c.document_id = NEW.id
+       AND m.workspace_id = c.workspace_id AND m.chunk_id = c.id;
+    UPDATE relationships r SET visibility = NEW.visibility FROM chunks c
+     WHERE c.workspace_id = NEW.workspace_id AND c.document_id = NEW.id
+       AND r.workspace_id = c.workspace_id AND r.chunk_id = c.id;
+    RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.uuid_v7() RETURNS uuid
-    LANGUAGE sql PARALLEL SAFE
-    RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+CREATE FUNCTION public.search_vector(value text, language text) RETURNS tsvector
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+    folded text := fold_accents(value);
+    found tsvector := to_tsvector(stemmer(language), plain_words(folded)) || array_to_tsvector(codes(folded));
+BEGIN
+    IF octet_length(folded) > length(folded) THEN
+        RETURN found || letter_terms(folded);
+    END IF;
+    RETURN found;
+END $$;
 
-CREATE TABLE public.documents (
-    workspace_id uuid NOT NULL,
-    id uuid DEFAULT public.uuid_v7() NOT NULL,
-    owner_id uuid NOT NULL,
-    folder_id uuid,
-    name text NOT NULL,
-    content_hash bytea NOT NULL,
-    blob_key text NOT NULL,
-    media_type text NOT NULL,
-    size_bytes bigint NOT NULL,
-    visibility text DEFAULT 'private'::text NOT NULL,
-    use text DEFAULT 'evidence'::text NOT NULL,
-    trust smallint DEFAULT 0 NOT NULL,
-    priority real DEFAULT 1 NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    stage text DEFAULT 'queued'::text NOT NULL,
-    progress_done integer,
-    progress_total integer,
-    progress_unit text,
-    title text,
-    parser text,
-    language text,
-    page_count integer,
-    character_count integer,
-    chunk_count integer,
-    seconds jsonb DEFAULT '{}'::jsonb NOT NULL,
-    warnings jsonb DEFAULT '[]'::jsonb NOT NULL,
-    error_class text,
-    error_message text,
-    error_hint text,
-    version integer DEFAULT 1 NOT NULL,
-    live_version integer,
-    live_blob_key text,
-    live_media_type text,
-    live_size_bytes bigint,
-    revision bigint DEFAULT 1 NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT documents_content_hash_check CHECK ((octet_length(content_hash) = 32)),
-    CONSTRAINT documents_name_check CHECK ((name <> ''::text)),
-    CONSTRAINT documents_priority_check CHECK ((priority > (0)::double precision)),
-    CONSTRAINT documents_progress_unit_check CHECK ((progress_unit = ANY (ARRAY['pages'::text, 'chunks'::text]))),
-    CONSTRAINT documents_size_bytes_check CHECK ((size_bytes > 0)),
-    CONSTRAINT documents_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'parsing'::text, 'chunking'::text, 'embedding'::text, 'linking'::text, 'done'::text]))),
-    CONSTRAINT documents_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text, 'needs_ocr'::text]))),
-    CONSTRAINT documents_use_check CHECK ((use = ANY (ARRAY['evidence'::text, 'style'::text]))),
-    CONSTRAINT documents_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'shared'::text, 'workspace'::text, 'public'::text])))
-);
+CREATE FUNCTION public.search_vector(value text) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN public.search_vector(value, 'en'::text);
 
-ALTER TABLE ONLY public.documents FORCE ROW LEVEL SECURITY;
-
-CREATE FUNCTION public.searchable_documents(document_ids uuid[], folder uuid, media_types text[]) RETURNS SETOF public.documents
+CREATE FUNCTION public.searchable_documents(filters jsonb) RETURNS SETOF public.documents
     LANGUAGE sql STABLE
     AS $$
-    SELECT d.* FROM documents d
-     WHERE d.use = 'evidence' AND d.live_version IS NOT NULL
-       AND (document_ids IS NULL OR d.id = ANY (document_ids))
-       AND (media_types IS NULL OR coalesce(d.live_media_type, d.media_type) = ANY (media_types))
-       AND (folder IS NULL OR d.folder_id IN (
-            WITH RECURSIVE below AS (
-                SELECT folder AS id UNION SELECT f.id FROM folders f JOIN below b ON f.parent_id = b.id)
-            SELECT b.id FROM below b))
+    SELECT d.* FROM filtered_documents(filters) d
+     WHERE d.use = 'evidence'
+       AND (d.trust >= (SELECT least_trust()) OR d.owner_id = (SELECT acting_user()))
 $$;
+
+CREATE FUNCTION public.stemmer(language text) RETURNS regconfig
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE COALESCE(language, 'en'::text) WHEN 'en'::text THEN 'english'::regconfig WHEN 'ar'::text THEN 'arabic'::regconfig WHEN 'ca'::text THEN 'catalan'::regconfig WHEN 'da'::text THEN 'danish'::regconfig WHEN 'de'::text THEN 'german'::regconfig WHEN 'el'::text THEN 'greek'::regconfig WHEN 'es'::text THEN 'spanish'::regconfig WHEN 'eu'::text THEN 'basque'::regconfig WHEN 'fi'::text THEN 'finnish'::regconfig WHEN 'fr'::text THEN 'french'::regconfig WHEN 'ga'::text THEN 'irish'::regconfig WHEN 'hi'::text THEN 'hindi'::regconfig WHEN 'hu'::text THEN 'hungarian'::regconfig WHEN 'hy'::text THEN 'armenian'::regconfig WHEN 'id'::text THEN 'indonesian'::regconfig WHEN 'it'::text THEN 'italian'::regconfig WHEN 'lt'::text THEN 'lithuanian'::regconfig WHEN 'ne'::text THEN 'nepali'::regconfig WHEN 'nl'::text THEN 'dutch'::regconfig WHEN 'no'::text THEN 'norwegian'::regconfig WHEN 'pt'::text THEN 'portuguese'::regconfig WHEN 'ro'::text THEN 'romanian'::regconfig WHEN 'ru'::text THEN 'russian'::regconfig WHEN 'sr'::text THEN 'serbian'::regconfig WHEN 'sv'::text THEN 'swedish'::regconfig WHEN 'ta'::text THEN 'tamil'::regconfig WHEN 'tr'::text THEN 'turkish'::regconfig WHEN 'yi'::text THEN 'yiddish'::regconfig ELSE 'simple'::regconfig END;
+
+CREATE FUNCTION public.term_number(term text) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN hashtextextended((term COLLATE "C"), (0)::bigint);
+
+CREATE FUNCTION public.text_list(value jsonb) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY(SELECT jsonb_array_elements_text(value) AS jsonb_array_elements_text);
 
 CREATE FUNCTION public.touch_document() RETURNS trigger
     LANGUAGE plpgsql
@@ -239,6 +689,14 @@ BEGIN
     NEW.updated_at := clock_timestamp();
     RETURN NEW;
 END $$;
+
+CREATE FUNCTION public.uuid_list(value jsonb) RETURNS uuid[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY(SELECT (jsonb_array_elements_text(value))::uuid AS jsonb_array_elements_text);
+
+CREATE FUNCTION public.vector_length(terms tsvector) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN (SELECT COALESCE(sum(COALESCE(cardinality(t.positions), 1)), (0)::bigint) AS "coalesce" FROM unnest(vector_length.terms) t(lexeme, positions, weights));
 
 CREATE TABLE public.blocks (
     workspace_id uuid NOT NULL,
@@ -289,6 +747,28 @@ CREATE TABLE public.credentials (
 
 ALTER TABLE ONLY public.credentials FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.document_shares (
+    workspace_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.document_shares FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.feedback (
+    workspace_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    rating text NOT NULL,
+    reason text DEFAULT ''::text NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT feedback_rating_check CHECK ((rating = ANY (ARRAY['up'::text, 'down'::text])))
+);
+
+ALTER TABLE ONLY public.feedback FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.folders (
     workspace_id uuid NOT NULL,
     id uuid DEFAULT public.uuid_v7() NOT NULL,
@@ -300,6 +780,41 @@ CREATE TABLE public.folders (
 );
 
 ALTER TABLE ONLY public.folders FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.gaps (
+    workspace_id uuid NOT NULL,
+    id uuid DEFAULT public.uuid_v7() NOT NULL,
+    owner_id uuid NOT NULL,
+    thread_id uuid,
+    question text NOT NULL,
+    same_as text NOT NULL,
+    times integer DEFAULT 1 NOT NULL,
+    state text DEFAULT 'open'::text NOT NULL,
+    asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT gaps_question_check CHECK ((length(question) <= 500)),
+    CONSTRAINT gaps_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'ignored'::text])))
+);
+
+ALTER TABLE ONLY public.gaps FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.golden_documents (
+    workspace_id uuid NOT NULL,
+    question_id uuid NOT NULL,
+    document_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.golden_documents FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.golden_questions (
+    workspace_id uuid NOT NULL,
+    id uuid DEFAULT public.uuid_v7() NOT NULL,
+    owner_id uuid NOT NULL,
+    question text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT golden_questions_question_check CHECK (((length(question) >= 1) AND (length(question) <= 4000)))
+);
+
+ALTER TABLE ONLY public.golden_questions FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.installation (
     workspace_id uuid NOT NULL,
@@ -360,6 +875,40 @@ CREATE TABLE public.memberships (
 
 ALTER TABLE ONLY public.memberships FORCE ROW LEVEL SECURITY;
 
+CREATE TABLE public.mentions (
+    workspace_id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    chunk_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    visibility text NOT NULL,
+    sense text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    surface text NOT NULL,
+    weight real NOT NULL,
+    CONSTRAINT mentions_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+    CONSTRAINT mentions_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'shared'::text, 'workspace'::text, 'public'::text]))),
+    CONSTRAINT mentions_weight_check CHECK ((weight > (0)::double precision))
+);
+
+ALTER TABLE ONLY public.mentions FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.merges (
+    workspace_id uuid NOT NULL,
+    id uuid DEFAULT public.uuid_v7() NOT NULL,
+    kind text NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    target text NOT NULL COLLATE pg_catalog."C",
+    for_all boolean NOT NULL,
+    made_by uuid NOT NULL,
+    made_at timestamp with time zone DEFAULT now() NOT NULL,
+    undone_by uuid,
+    undone_at timestamp with time zone,
+    CONSTRAINT merges_check CHECK ((target <> source)),
+    CONSTRAINT merges_kind_check CHECK ((kind = ANY (ARRAY['merge'::text, 'split'::text])))
+);
+
+ALTER TABLE ONLY public.merges FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.messages (
     workspace_id uuid NOT NULL,
     id uuid DEFAULT public.uuid_v7() NOT NULL,
@@ -379,7 +928,11 @@ CREATE TABLE public.messages (
     run_id uuid,
     milliseconds integer,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT messages_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'answer'::text, 'refusal'::text, 'error'::text, 'stopped'::text, 'tool'::text, 'note'::text]))),
+    parent_id uuid,
+    excluded boolean DEFAULT false NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_with uuid,
+    CONSTRAINT messages_kind_check CHECK ((kind = ANY (ARRAY['question'::text, 'answer'::text, 'refusal'::text, 'error'::text, 'stopped'::text, 'tool'::text, 'note'::text, 'crisis'::text, 'declined'::text]))),
     CONSTRAINT messages_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text])))
 );
 
@@ -401,6 +954,20 @@ CREATE TABLE public.migrations (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.model_requests (
+    workspace_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    number integer NOT NULL,
+    message_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    body text NOT NULL,
+    whole boolean DEFAULT true NOT NULL,
+    for_admins boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.model_requests FORCE ROW LEVEL SECURITY;
+
 CREATE TABLE public.pages (
     workspace_id uuid NOT NULL,
     document_id uuid NOT NULL,
@@ -413,6 +980,54 @@ CREATE TABLE public.pages (
 );
 
 ALTER TABLE ONLY public.pages FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.passage_languages (
+    workspace_id uuid NOT NULL,
+    language text NOT NULL
+);
+
+ALTER TABLE ONLY public.passage_languages FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.passage_totals (
+    workspace_id uuid NOT NULL,
+    reader uuid NOT NULL,
+    id uuid DEFAULT public.uuid_v7() NOT NULL,
+    passages bigint NOT NULL,
+    length bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.passage_totals FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.postings (
+    workspace_id uuid NOT NULL,
+    term bigint NOT NULL,
+    reader uuid NOT NULL,
+    document_id uuid NOT NULL,
+    version integer NOT NULL,
+    hits bigint[] NOT NULL
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05');
+ALTER TABLE ONLY public.postings ALTER COLUMN hits SET STORAGE PLAIN;
+
+ALTER TABLE ONLY public.postings FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.relationships (
+    workspace_id uuid NOT NULL,
+    source text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    target text NOT NULL COLLATE pg_catalog."C",
+    chunk_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    visibility text NOT NULL,
+    weight real DEFAULT 1 NOT NULL,
+    CONSTRAINT relationships_kind_check CHECK (((length(kind) >= 1) AND (length(kind) <= 80))),
+    CONSTRAINT relationships_source_check CHECK (((length(source) >= 1) AND (length(source) <= 80))),
+    CONSTRAINT relationships_target_check CHECK (((length(target) >= 1) AND (length(target) <= 80))),
+    CONSTRAINT relationships_visibility_check CHECK ((visibility = ANY (ARRAY['private'::text, 'shared'::text, 'workspace'::text, 'public'::text]))),
+    CONSTRAINT relationships_weight_check CHECK ((weight > (0)::double precision))
+);
+
+ALTER TABLE ONLY public.relationships FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.run_events (
     workspace_id uuid NOT NULL,
@@ -436,10 +1051,30 @@ CREATE TABLE public.runs (
     heartbeat_at timestamp with time zone DEFAULT now() NOT NULL,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
     ended_at timestamp with time zone,
+    question_id uuid,
     CONSTRAINT runs_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'stopped'::text, 'failed'::text, 'interrupted'::text])))
 );
 
 ALTER TABLE ONLY public.runs FORCE ROW LEVEL SECURITY;
+
+CREATE TABLE public.searches (
+    workspace_id uuid NOT NULL,
+    id uuid DEFAULT public.uuid_v7() NOT NULL,
+    owner_id uuid NOT NULL,
+    thread_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    query text NOT NULL,
+    k integer NOT NULL,
+    filters jsonb NOT NULL,
+    explanation jsonb NOT NULL,
+    candidates jsonb NOT NULL,
+    document_ids uuid[] NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT searches_candidates_check CHECK ((jsonb_array_length(candidates) <= 100)),
+    CONSTRAINT searches_query_check CHECK ((length(query) <= 4000))
+);
+
+ALTER TABLE ONLY public.searches FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.settings (
     workspace_id uuid NOT NULL,
@@ -475,7 +1110,10 @@ CREATE TABLE public.threads (
     owner_id uuid NOT NULL,
     title text DEFAULT ''::text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    leaf_id uuid,
+    summary text,
+    summary_covers uuid[] DEFAULT '{}'::uuid[] NOT NULL
 );
 
 ALTER TABLE ONLY public.threads FORCE ROW LEVEL SECURITY;
@@ -511,6 +1149,9 @@ CREATE TABLE public.workspaces (
 
 ALTER TABLE ONLY public.workspaces FORCE ROW LEVEL SECURITY;
 
+ALTER TABLE ONLY public.audiences
+    ADD CONSTRAINT audiences_pkey PRIMARY KEY (workspace_id, audience);
+
 ALTER TABLE ONLY public.blocks
     ADD CONSTRAINT blocks_pkey PRIMARY KEY (workspace_id, document_id, version, ordinal);
 
@@ -523,17 +1164,38 @@ ALTER TABLE ONLY public.chunks
 ALTER TABLE ONLY public.credentials
     ADD CONSTRAINT credentials_pkey PRIMARY KEY (user_id);
 
+ALTER TABLE ONLY public.document_shares
+    ADD CONSTRAINT document_shares_pkey PRIMARY KEY (workspace_id, document_id, user_id);
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (workspace_id, id);
 
 ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_workspace_id_id_owner_id_key UNIQUE (workspace_id, id, owner_id);
+
+ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_workspace_id_owner_id_content_hash_key UNIQUE (workspace_id, owner_id, content_hash);
+
+ALTER TABLE ONLY public.feedback
+    ADD CONSTRAINT feedback_pkey PRIMARY KEY (workspace_id, message_id);
 
 ALTER TABLE ONLY public.folders
     ADD CONSTRAINT folders_pkey PRIMARY KEY (workspace_id, id);
 
 ALTER TABLE ONLY public.folders
     ADD CONSTRAINT folders_workspace_id_owner_id_parent_id_name_key UNIQUE NULLS NOT DISTINCT (workspace_id, owner_id, parent_id, name);
+
+ALTER TABLE ONLY public.gaps
+    ADD CONSTRAINT gaps_pkey PRIMARY KEY (workspace_id, id);
+
+ALTER TABLE ONLY public.gaps
+    ADD CONSTRAINT gaps_workspace_id_owner_id_same_as_key UNIQUE (workspace_id, owner_id, same_as);
+
+ALTER TABLE ONLY public.golden_documents
+    ADD CONSTRAINT golden_documents_pkey PRIMARY KEY (workspace_id, question_id, document_id);
+
+ALTER TABLE ONLY public.golden_questions
+    ADD CONSTRAINT golden_questions_pkey PRIMARY KEY (workspace_id, id);
 
 ALTER TABLE ONLY public.installation
     ADD CONSTRAINT installation_only_one_key UNIQUE (only_one);
@@ -556,20 +1218,50 @@ ALTER TABLE ONLY public.jobs
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (workspace_id, user_id);
 
+ALTER TABLE ONLY public.mentions
+    ADD CONSTRAINT mentions_pkey PRIMARY KEY (workspace_id, name, chunk_id);
+
+ALTER TABLE ONLY public.merges
+    ADD CONSTRAINT merges_pkey PRIMARY KEY (workspace_id, id);
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_of_thread UNIQUE (workspace_id, thread_id, id);
+
 ALTER TABLE ONLY public.messages
     ADD CONSTRAINT messages_pkey PRIMARY KEY (workspace_id, id);
 
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (version);
 
+ALTER TABLE ONLY public.model_requests
+    ADD CONSTRAINT model_requests_pkey PRIMARY KEY (workspace_id, run_id, number);
+
 ALTER TABLE ONLY public.pages
     ADD CONSTRAINT pages_pkey PRIMARY KEY (workspace_id, document_id, version, number);
+
+ALTER TABLE ONLY public.passage_languages
+    ADD CONSTRAINT passage_languages_pkey PRIMARY KEY (workspace_id, language);
+
+ALTER TABLE ONLY public.passage_totals
+    ADD CONSTRAINT passage_totals_pkey PRIMARY KEY (workspace_id, reader, id);
+
+ALTER TABLE ONLY public.redaction_rules
+    ADD CONSTRAINT redaction_rules_pkey PRIMARY KEY (workspace_id, id);
+
+ALTER TABLE ONLY public.redaction_rules
+    ADD CONSTRAINT redaction_rules_workspace_id_audience_kind_value_key UNIQUE (workspace_id, audience, kind, value);
+
+ALTER TABLE ONLY public.relationships
+    ADD CONSTRAINT relationships_pkey PRIMARY KEY (workspace_id, source, kind, target, chunk_id);
 
 ALTER TABLE ONLY public.run_events
     ADD CONSTRAINT run_events_pkey PRIMARY KEY (workspace_id, run_id, seq);
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (workspace_id, id);
+
+ALTER TABLE ONLY public.searches
+    ADD CONSTRAINT searches_pkey PRIMARY KEY (workspace_id, id);
 
 ALTER TABLE ONLY public.settings
     ADD CONSTRAINT settings_pkey PRIMARY KEY (workspace_id, name);
@@ -601,19 +1293,61 @@ CREATE INDEX chunks_hash ON public.chunks USING btree (workspace_id, content_has
 
 CREATE INDEX chunks_tsv ON public.chunks USING gin (tsv);
 
+CREATE INDEX document_shares_user ON public.document_shares USING btree (workspace_id, user_id);
+
 CREATE INDEX documents_folder ON public.documents USING btree (workspace_id, folder_id);
 
+CREATE INDEX documents_gated ON public.documents USING btree (workspace_id) WHERE ((use <> 'evidence'::text) OR (trust <> 0));
+
 CREATE INDEX documents_name ON public.documents USING btree (workspace_id, owner_id, name);
+
+CREATE INDEX documents_shared ON public.documents USING btree (workspace_id, owner_id) WHERE (visibility = 'shared'::text);
+
+CREATE INDEX gaps_same ON public.gaps USING btree (workspace_id, same_as);
+
+CREATE INDEX gaps_thread ON public.gaps USING btree (workspace_id, thread_id);
+
+CREATE INDEX golden_documents_document ON public.golden_documents USING btree (workspace_id, document_id);
+
+CREATE UNIQUE INDEX golden_questions_once ON public.golden_questions USING btree (workspace_id, owner_id, md5(question));
 
 CREATE INDEX jobs_due ON public.jobs USING btree (run_at);
 
 CREATE INDEX memberships_user ON public.memberships USING btree (user_id);
 
+CREATE INDEX mentions_chunk ON public.mentions USING btree (workspace_id, chunk_id);
+
+CREATE UNIQUE INDEX merges_one ON public.merges USING btree (workspace_id, source, target, made_by) WHERE (undone_at IS NULL);
+
+CREATE INDEX merges_target ON public.merges USING btree (workspace_id, target) WHERE (undone_at IS NULL);
+
+CREATE INDEX messages_children ON public.messages USING btree (workspace_id, parent_id);
+
+CREATE INDEX messages_deleted ON public.messages USING btree (workspace_id, owner_id, deleted_at) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX messages_sources ON public.messages USING gin (sources jsonb_path_ops);
 
 CREATE INDEX messages_thread ON public.messages USING btree (workspace_id, thread_id, ordinal);
 
+CREATE INDEX model_requests_message ON public.model_requests USING btree (workspace_id, message_id);
+
+CREATE INDEX model_requests_owner ON public.model_requests USING btree (workspace_id, owner_id, created_at DESC);
+
+CREATE INDEX postings_document ON public.postings USING btree (workspace_id, document_id);
+
+CREATE INDEX postings_term ON public.postings USING btree (workspace_id, term, reader);
+
+CREATE INDEX relationships_alias ON public.relationships USING btree (workspace_id, target) WHERE (kind = 'alias'::text);
+
+CREATE INDEX relationships_chunk ON public.relationships USING btree (workspace_id, chunk_id);
+
 CREATE UNIQUE INDEX runs_one_running ON public.runs USING btree (workspace_id, thread_id) WHERE (state = 'running'::text);
+
+CREATE INDEX searches_documents ON public.searches USING gin (document_ids);
+
+CREATE INDEX searches_message ON public.searches USING btree (workspace_id, message_id);
+
+CREATE INDEX searches_thread ON public.searches USING btree (workspace_id, thread_id);
 
 CREATE UNIQUE INDEX spaces_one_active ON public.spaces USING btree (workspace_id) WHERE (status = 'active'::text);
 
@@ -633,11 +1367,23 @@ CREATE INDEX vectors_768 ON public.vectors USING hnsw (((embedding)::public.half
 
 CREATE TRIGGER chunks_drop_vectors AFTER DELETE ON public.chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.drop_unused_vectors();
 
+CREATE TRIGGER chunks_post_added AFTER INSERT ON public.chunks REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.post_added();
+
+CREATE TRIGGER chunks_post_changed AFTER UPDATE ON public.chunks REFERENCING OLD TABLE AS was_so NEW TABLE AS now_so FOR EACH STATEMENT EXECUTE FUNCTION public.post_changed();
+
+CREATE TRIGGER chunks_post_gone AFTER DELETE ON public.chunks REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.post_gone();
+
 CREATE TRIGGER documents_forget AFTER DELETE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.forget_cited();
+
+CREATE TRIGGER documents_forget_searched AFTER DELETE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.forget_searched();
+
+CREATE TRIGGER documents_forget_sent AFTER DELETE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.forget_sent();
 
 CREATE TRIGGER documents_notice AFTER INSERT OR DELETE OR UPDATE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.notice_document();
 
 CREATE TRIGGER documents_reclassify AFTER UPDATE OF visibility ON public.documents FOR EACH ROW WHEN ((old.visibility IS DISTINCT FROM new.visibility)) EXECUTE FUNCTION public.reclassify_chunks();
+
+CREATE TRIGGER documents_reclassify_names AFTER UPDATE OF visibility ON public.documents FOR EACH ROW WHEN ((old.visibility IS DISTINCT FROM new.visibility)) EXECUTE FUNCTION public.reclassify_names();
 
 CREATE TRIGGER documents_touch BEFORE UPDATE ON public.documents FOR EACH ROW EXECUTE FUNCTION public.touch_document();
 
@@ -645,11 +1391,18 @@ CREATE TRIGGER jobs_notice AFTER INSERT OR DELETE OR UPDATE OF run_at ON public.
 
 CREATE TRIGGER memberships_notice AFTER DELETE OR UPDATE ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.notice_membership();
 
+CREATE TRIGGER mentions_drop_merges AFTER DELETE ON public.mentions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.drop_unused_merges();
+
+CREATE TRIGGER messages_forget_search AFTER DELETE ON public.messages FOR EACH ROW EXECUTE FUNCTION public.forget_search();
+
 CREATE TRIGGER runs_notice AFTER UPDATE OF stop_requested, state ON public.runs FOR EACH ROW EXECUTE FUNCTION public.notice_run();
 
 CREATE TRIGGER settings_notice AFTER INSERT OR DELETE OR UPDATE ON public.settings FOR EACH ROW EXECUTE FUNCTION public.notice_settings();
 
 CREATE TRIGGER spaces_notice AFTER UPDATE OF status ON public.spaces FOR EACH ROW EXECUTE FUNCTION public.notice_settings();
+
+ALTER TABLE ONLY public.audiences
+    ADD CONSTRAINT audiences_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.blocks
     ADD CONSTRAINT blocks_workspace_id_document_id_fkey FOREIGN KEY (workspace_id, document_id) REFERENCES public.documents(workspace_id, id) ON DELETE CASCADE;
@@ -660,6 +1413,12 @@ ALTER TABLE ONLY public.chunks
 ALTER TABLE ONLY public.credentials
     ADD CONSTRAINT credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.document_shares
+    ADD CONSTRAINT document_shares_workspace_id_document_id_owner_id_fkey FOREIGN KEY (workspace_id, document_id, owner_id) REFERENCES public.documents(workspace_id, id, owner_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.document_shares
+    ADD CONSTRAINT document_shares_workspace_id_user_id_fkey FOREIGN KEY (workspace_id, user_id) REFERENCES public.memberships(workspace_id, user_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id);
 
@@ -669,6 +1428,9 @@ ALTER TABLE ONLY public.documents
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_workspace_id_folder_id_fkey FOREIGN KEY (workspace_id, folder_id) REFERENCES public.folders(workspace_id, id);
 
+ALTER TABLE ONLY public.feedback
+    ADD CONSTRAINT feedback_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES public.messages(workspace_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.folders
     ADD CONSTRAINT folders_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id);
 
@@ -677,6 +1439,27 @@ ALTER TABLE ONLY public.folders
 
 ALTER TABLE ONLY public.folders
     ADD CONSTRAINT folders_workspace_id_parent_id_fkey FOREIGN KEY (workspace_id, parent_id) REFERENCES public.folders(workspace_id, id);
+
+ALTER TABLE ONLY public.gaps
+    ADD CONSTRAINT gaps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.gaps
+    ADD CONSTRAINT gaps_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id);
+
+ALTER TABLE ONLY public.gaps
+    ADD CONSTRAINT gaps_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES public.threads(workspace_id, id) ON DELETE SET NULL (thread_id);
+
+ALTER TABLE ONLY public.golden_documents
+    ADD CONSTRAINT golden_documents_workspace_id_document_id_fkey FOREIGN KEY (workspace_id, document_id) REFERENCES public.documents(workspace_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.golden_documents
+    ADD CONSTRAINT golden_documents_workspace_id_question_id_fkey FOREIGN KEY (workspace_id, question_id) REFERENCES public.golden_questions(workspace_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.golden_questions
+    ADD CONSTRAINT golden_questions_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.golden_questions
+    ADD CONSTRAINT golden_questions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.installation
     ADD CONSTRAINT installation_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id);
@@ -702,17 +1485,50 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.mentions
+    ADD CONSTRAINT mentions_workspace_id_chunk_id_fkey FOREIGN KEY (workspace_id, chunk_id) REFERENCES public.chunks(workspace_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.merges
+    ADD CONSTRAINT merges_made_by_fkey FOREIGN KEY (made_by) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.merges
+    ADD CONSTRAINT merges_undone_by_fkey FOREIGN KEY (undone_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.merges
+    ADD CONSTRAINT merges_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.messages
+    ADD CONSTRAINT messages_parent FOREIGN KEY (workspace_id, thread_id, parent_id) REFERENCES public.messages(workspace_id, thread_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.messages
     ADD CONSTRAINT messages_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES public.threads(workspace_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.model_requests
+    ADD CONSTRAINT model_requests_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES public.runs(workspace_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.pages
     ADD CONSTRAINT pages_workspace_id_document_id_fkey FOREIGN KEY (workspace_id, document_id) REFERENCES public.documents(workspace_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.redaction_rules
+    ADD CONSTRAINT redaction_rules_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.redaction_rules
+    ADD CONSTRAINT redaction_rules_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.relationships
+    ADD CONSTRAINT relationships_workspace_id_chunk_id_fkey FOREIGN KEY (workspace_id, chunk_id) REFERENCES public.chunks(workspace_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.run_events
     ADD CONSTRAINT run_events_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES public.runs(workspace_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES public.threads(workspace_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.searches
+    ADD CONSTRAINT searches_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id);
+
+ALTER TABLE ONLY public.searches
+    ADD CONSTRAINT searches_workspace_id_thread_id_fkey FOREIGN KEY (workspace_id, thread_id) REFERENCES public.threads(workspace_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.settings
     ADD CONSTRAINT settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES public.users(id) ON DELETE SET NULL;
@@ -738,13 +1554,23 @@ CREATE POLICY admin_or_service ON public.settings USING (((workspace_id = ( SELE
 
 CREATE POLICY anybody ON public.installation FOR SELECT USING (true);
 
+CREATE POLICY applied ON public.audiences FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
+
+CREATE POLICY applied ON public.redaction_rules FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
+
+ALTER TABLE public.audiences ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.blocks ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY by_admin ON public.audiences USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
 
 CREATE POLICY by_admin ON public.invitations USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin) AND ((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)) AND ((user_id IS NULL) OR ((kind = 'reset'::text) AND (EXISTS ( SELECT
    FROM public.memberships m
   WHERE ((m.workspace_id = invitations.workspace_id) AND (m.user_id = invitations.user_id) AND (m.role = invitations.role))))))));
 
 CREATE POLICY by_admin ON public.memberships FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin) AND ((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)))) WITH CHECK (((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)));
+
+CREATE POLICY by_admin ON public.redaction_rules USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
 
 CREATE POLICY by_invitation ON public.memberships FOR INSERT WITH CHECK (((user_id = ( SELECT public.acting_user() AS acting_user)) AND (EXISTS ( SELECT
    FROM public.invitations i
@@ -758,9 +1584,21 @@ CREATE POLICY claimed ON public.installation FOR UPDATE USING ((owner_id = ( SEL
 
 ALTER TABLE public.credentials ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.document_shares ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.feedback ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.folders ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.gaps ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY given ON public.document_shares FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+ALTER TABLE public.golden_documents ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.golden_questions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.installation ENABLE ROW LEVEL SECURITY;
 
@@ -776,15 +1614,29 @@ CREATE POLICY knocking ON public.credentials FOR SELECT USING ((user_id IN ( SEL
    FROM public.users u
   WHERE (u.email = current_setting('ibid.sign_in_email'::text, true)))));
 
+CREATE POLICY made ON public.merges FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (made_by = ( SELECT public.acting_user() AS acting_user)) AND (( SELECT public.acting_role() AS acting_role) = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text])) AND ((NOT for_all) OR ( SELECT public.acting_as_admin() AS acting_as_admin))));
+
+CREATE POLICY maintenance ON public.audiences TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
 CREATE POLICY maintenance ON public.blocks TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
 CREATE POLICY maintenance ON public.chunks TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
 CREATE POLICY maintenance ON public.credentials TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
+CREATE POLICY maintenance ON public.document_shares TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
 CREATE POLICY maintenance ON public.documents TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
+CREATE POLICY maintenance ON public.feedback TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
 CREATE POLICY maintenance ON public.folders TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.gaps TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.golden_documents TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.golden_questions TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
 CREATE POLICY maintenance ON public.installation TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
@@ -794,13 +1646,31 @@ CREATE POLICY maintenance ON public.jobs TO ibid_owner USING ((current_setting('
 
 CREATE POLICY maintenance ON public.memberships TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
+CREATE POLICY maintenance ON public.mentions TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.merges TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
 CREATE POLICY maintenance ON public.messages TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
+CREATE POLICY maintenance ON public.model_requests TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
 CREATE POLICY maintenance ON public.pages TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.passage_languages TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.passage_totals TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.postings TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.redaction_rules TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.relationships TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
 CREATE POLICY maintenance ON public.run_events TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
 CREATE POLICY maintenance ON public.runs TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
+
+CREATE POLICY maintenance ON public.searches TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
 CREATE POLICY maintenance ON public.settings TO ibid_owner USING ((current_setting('ibid.maintenance'::text, true) = 'on'::text));
 
@@ -816,11 +1686,23 @@ CREATE POLICY maintenance ON public.workspaces TO ibid_owner USING ((current_set
 
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.mentions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.merges ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.messages ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY of_workspace ON public.spaces USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
+CREATE POLICY mine ON public.document_shares FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((user_id = ( SELECT public.acting_user() AS acting_user)) OR (owner_id = ( SELECT public.acting_user() AS acting_user)))));
 
-CREATE POLICY of_workspace ON public.vectors USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
+ALTER TABLE public.model_requests ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY of_question ON public.golden_documents USING ((EXISTS ( SELECT
+   FROM public.golden_questions q
+  WHERE ((q.workspace_id = golden_documents.workspace_id) AND (q.id = golden_documents.question_id)))));
+
+CREATE POLICY of_workspace ON public.spaces FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
+
+CREATE POLICY of_workspace ON public.vectors FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
 
 CREATE POLICY of_workspace ON public.workspaces FOR SELECT USING (((id = ( SELECT public.acting_workspace() AS acting_workspace)) OR (EXISTS ( SELECT
    FROM public.memberships m
@@ -828,17 +1710,31 @@ CREATE POLICY of_workspace ON public.workspaces FOR SELECT USING (((id = ( SELEC
    FROM public.invitations i
   WHERE ((i.workspace_id = workspaces.id) AND (i.token_hash = decode(current_setting('ibid.invitation'::text, true), 'hex'::text)))))));
 
+CREATE POLICY own ON public.feedback USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)) AND (EXISTS ( SELECT
+   FROM public.messages m
+  WHERE ((m.workspace_id = feedback.workspace_id) AND (m.id = feedback.message_id))))));
+
 CREATE POLICY own ON public.folders USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
+CREATE POLICY own ON public.gaps USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
 CREATE POLICY own ON public.messages USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY own ON public.model_requests USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)) AND (EXISTS ( SELECT
+   FROM public.runs r
+  WHERE ((r.workspace_id = model_requests.workspace_id) AND (r.id = model_requests.run_id))))));
 
 CREATE POLICY own ON public.run_events USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
 CREATE POLICY own ON public.runs USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
+CREATE POLICY own ON public.searches USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
 CREATE POLICY own ON public.threads USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
-CREATE POLICY own_or_colleague ON public.memberships FOR SELECT USING (((user_id = ( SELECT public.acting_user() AS acting_user)) OR (workspace_id = ( SELECT public.acting_workspace() AS acting_workspace))));
+CREATE POLICY own_or_admin ON public.golden_questions USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR ( SELECT public.acting_as_admin() AS acting_as_admin)))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY own_or_colleague ON public.memberships FOR SELECT USING (((user_id = ( SELECT public.acting_user() AS acting_user)) OR ((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS DISTINCT FROM 'guest'::text))));
 
 CREATE POLICY own_or_service ON public.jobs USING (((( SELECT public.acting_role() AS acting_role) = 'service'::text) OR ((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)))));
 
@@ -848,11 +1744,25 @@ CREATE POLICY owned ON public.blocks USING ((EXISTS ( SELECT
 
 CREATE POLICY owned ON public.chunks USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
+CREATE POLICY owned ON public.mentions USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
 CREATE POLICY owned ON public.pages USING ((EXISTS ( SELECT
    FROM public.documents d
   WHERE ((d.workspace_id = pages.workspace_id) AND (d.id = pages.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user))))));
 
+CREATE POLICY owned ON public.relationships USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
 ALTER TABLE public.pages ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage_languages ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.passage_totals ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.postings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.redaction_rules ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.relationships ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY removed ON public.documents FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
@@ -860,17 +1770,41 @@ ALTER TABLE public.run_events ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.runs ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.searches ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY seen ON public.blocks FOR SELECT USING ((EXISTS ( SELECT
    FROM public.documents d
   WHERE ((d.workspace_id = blocks.workspace_id) AND (d.id = blocks.document_id)))));
 
-CREATE POLICY seen ON public.chunks FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = ANY (ARRAY['workspace'::text, 'public'::text])))));
+CREATE POLICY seen ON public.chunks FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND (EXISTS ( SELECT
+   FROM public.document_shares s
+  WHERE ((s.workspace_id = chunks.workspace_id) AND (s.document_id = chunks.document_id) AND (s.user_id = ( SELECT public.acting_user() AS acting_user)))))))));
 
-CREATE POLICY seen ON public.documents FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = ANY (ARRAY['workspace'::text, 'public'::text])))));
+CREATE POLICY seen ON public.documents FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND (EXISTS ( SELECT
+   FROM public.document_shares s
+  WHERE ((s.workspace_id = documents.workspace_id) AND (s.document_id = documents.id) AND (s.user_id = ( SELECT public.acting_user() AS acting_user)))))))));
+
+CREATE POLICY seen ON public.mentions FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND public.passage_seen(workspace_id, chunk_id)))));
+
+CREATE POLICY seen ON public.merges FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((made_by = ( SELECT public.acting_user() AS acting_user)) OR (for_all AND (EXISTS ( SELECT
+   FROM public.mentions m
+  WHERE ((m.workspace_id = merges.workspace_id) AND (m.name = merges.source)))) AND (EXISTS ( SELECT
+   FROM public.mentions m
+  WHERE ((m.workspace_id = merges.workspace_id) AND (m.name = merges.target))))))));
 
 CREATE POLICY seen ON public.pages FOR SELECT USING ((EXISTS ( SELECT
    FROM public.documents d
   WHERE ((d.workspace_id = pages.workspace_id) AND (d.id = pages.document_id)))));
+
+CREATE POLICY seen ON public.passage_languages FOR SELECT USING ((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)));
+
+CREATE POLICY seen ON public.passage_totals FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (reader = ANY (( SELECT public.acting_readers() AS acting_readers)::uuid[]))));
+
+CREATE POLICY seen ON public.postings FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (reader = ANY (( SELECT public.acting_readers() AS acting_readers)::uuid[]))));
+
+CREATE POLICY seen ON public.relationships FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND public.passage_seen(workspace_id, chunk_id)))));
+
+CREATE POLICY seen_by_admins ON public.gaps FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
 
 CREATE POLICY self ON public.credentials USING ((user_id = ( SELECT public.acting_user() AS acting_user)));
 
@@ -884,9 +1818,17 @@ CREATE POLICY self_in ON public.users FOR INSERT WITH CHECK ((id = ( SELECT publ
 
 ALTER TABLE public.settings ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY settled_by_admins ON public.gaps FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+
+CREATE POLICY shown_to_admins ON public.model_requests FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND for_admins AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+
 ALTER TABLE public.spaces ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY taken ON public.document_shares FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
 ALTER TABLE public.threads ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY undone ON public.merges FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((made_by = ( SELECT public.acting_user() AS acting_user)) OR (for_all AND ( SELECT public.acting_as_admin() AS acting_as_admin)))));
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
@@ -894,14 +1836,38 @@ ALTER TABLE public.vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY written ON public.spaces USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+
+CREATE POLICY written ON public.vectors USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+
 GRANT ALL ON SCHEMA public TO ibid_owner;
 GRANT USAGE ON SCHEMA public TO ibid_app;
 
+REVOKE ALL ON FUNCTION public.count_passages(workspace uuid, whose uuid, more_passages bigint, more_length bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.drop_unused_merges() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.drop_unused_vectors() FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO ibid_app;
 
 REVOKE ALL ON FUNCTION public.forget_cited() FROM PUBLIC;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.documents TO ibid_app;
+REVOKE ALL ON FUNCTION public.forget_searched() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.forget_sent() FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audiences TO ibid_app;
+
+REVOKE ALL ON FUNCTION public.post_added() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.post_changed() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.post_gone() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.post_passages(workspace uuid, document uuid, of_version integer, ordinals integer[]) FROM PUBLIC;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.redaction_rules TO ibid_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.blocks TO ibid_app;
 
@@ -909,7 +1875,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.chunks TO ibid_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO ibid_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.document_shares TO ibid_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.feedback TO ibid_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.folders TO ibid_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.gaps TO ibid_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.golden_documents TO ibid_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.golden_questions TO ibid_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.installation TO ibid_app;
 
@@ -919,15 +1895,31 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO ibid_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.memberships TO ibid_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.mentions TO ibid_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.merges TO ibid_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.messages TO ibid_app;
 
 GRANT SELECT ON TABLE public.migrations TO ibid_app;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.model_requests TO ibid_app;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.pages TO ibid_app;
+
+GRANT SELECT ON TABLE public.passage_languages TO ibid_app;
+
+GRANT SELECT ON TABLE public.passage_totals TO ibid_app;
+
+GRANT SELECT ON TABLE public.postings TO ibid_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.relationships TO ibid_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.run_events TO ibid_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.runs TO ibid_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.searches TO ibid_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.settings TO ibid_app;
 
