@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import IO
 from urllib.parse import unquote, urlsplit
@@ -22,6 +23,9 @@ from ingestion.parse.filetype import HEAD_BYTES
 
 # 25 MB in 25 trips to a thread: hashing and writing one takes 1 to 2 ms, which the event loop never sees.
 WRITE_BYTES = 1024 * 1024
+# Of a store by network. Its client's own 10 and 180 would let a person wait for three minutes to be told.
+RETRIES = 3
+RETRY_SECONDS = 10
 SPOOL_SECONDS = 3600.0  # a spooled upload older than this belongs to a process that is gone
 
 
@@ -49,7 +53,7 @@ class Blobs:
         _private(spool)
         parts = urlsplit(url)
         if parts.scheme != "file":
-            return cls(from_url(url), spool=spool, folder=None)
+            return cls(_remote(url), spool=spool, folder=None)
         folder = Path(unquote(parts.path))
         _private(folder)
         return cls(from_url(url, mkdir=True, automatic_cleanup=False), spool=spool, folder=folder)
@@ -100,13 +104,13 @@ class Blobs:
         return True
 
     async def read(self, key: str) -> AsyncIterator[bytes]:
-        """The bytes, in pieces. Raises BlobUnavailable before the first."""
+        """The bytes, in pieces. Raises BlobUnavailable: before the first, or when the store breaks off."""
         try:
             result = await obstore.get_async(self._store, key)
+            async for piece in result.stream(min_chunk_size=256 * 1024):
+                yield bytes(piece)
         except (BaseError, FileNotFoundError) as error:
             raise BlobUnavailable(detail=repr(error)) from error
-        async for piece in result.stream(min_chunk_size=256 * 1024):
-            yield bytes(piece)
 
     @asynccontextmanager
     async def local(self, key: str) -> AsyncIterator[Path]:
@@ -152,6 +156,14 @@ def owner_of(key: str) -> tuple[UUID, UUID] | None:
         return (UUID(parts[0]), UUID(parts[1])) if len(parts) == 3 else None
     except ValueError:
         return None
+
+
+def _remote(url: str) -> ObjectStore:
+    if urlsplit(url).scheme == "memory":
+        return from_url(url)
+    return from_url(
+        url, retry_config={"max_retries": RETRIES, "retry_timeout": timedelta(seconds=RETRY_SECONDS)}
+    )
 
 
 def _private(folder: Path) -> None:

@@ -20,6 +20,7 @@ Json = dict[str, Any]
 SORTS = ("name", "created_at", "updated_at", "pages", "chunks", "size_bytes", "status")
 PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
+STAGES = ("parsing", "chunking", "embedding", "linking")  # those that take time worth telling
 FINAL = ("completed", "partial", "failed", "cancelled", "needs_ocr")
 
 
@@ -157,7 +158,7 @@ async def delete_document(database: Database, blobs: Blobs, identity: Identity, 
         gone = await connection.fetchrow(query("delete_document"), document_id)
     keys = {key for key in gone["blob_keys"] if key}
     removed = await remove_unused(database, blobs, identity, list(keys))
-    deleted = {name: parts[name] for name in ("chunks", "vectors", "blocks")}
+    deleted = {name: parts[name] for name in ("chunks", "vectors", "blocks", "entities", "mentions", "edges")}
     return {
         "document_id": str(document_id),
         "name": gone["name"],
@@ -177,7 +178,13 @@ def document_json(row: Row) -> Json:
         "media_type": row["media_type"],
         "size_bytes": row["size_bytes"],
         "title": row["title"],
+        "summary": row["summary"],
+        "topics": row["topics"],
+        "type": row["doc_type"],
+        "date": row["doc_date"].isoformat() if row["doc_date"] else None,
         "pages": row["page_count"],
+        "blank_pages": row["blank_pages"],
+        "tables": row["table_count"],
         "chunks": row["chunk_count"],
         "characters": row["character_count"],
         "language": row["language"],
@@ -197,7 +204,7 @@ def document_json(row: Row) -> Json:
         }
         if row["error_class"]
         else None,
-        "seconds": {stage: row["seconds"].get(stage) for stage in ("parsing", "chunking", "embedding")},
+        "seconds": {stage: row["seconds"].get(stage) for stage in STAGES},
         "created_at": rfc3339(row["created_at"]),
         "updated_at": rfc3339(row["updated_at"]),
     }

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 BATCH_ITEMS = 50
 BATCH_CHARACTERS = 64_000  # about 16,000 tokens, which every common embedding server takes in one request
-# Two batches keep both threads of the embedded model busy while a third is being written.
+# Two batches keep both threads of the embedded model busy while a third is being written. Written side by side,
+# not one after the other: 1,000 vectors that cost nothing to make took 2.0 s instead of 3.0 to 4.6 (load 7).
 IN_FLIGHT = 3
 
 
@@ -87,7 +88,7 @@ async def embed(
 
     async def one(batch: Sequence[Passage]) -> None:
         vectors = await vectors_of(embedder, batch)
-        async with holding(database, job) as connection:
+        async with holding(database, job, shared=True) as connection:
             await connection.execute(
                 query("insert_vectors"),
                 space_id,
@@ -95,7 +96,7 @@ async def embed(
                 [passage.content_hash for passage in batch],
                 halfvecs(vectors),
             )
-            await progress.advance(connection, len(batch))
+        await progress.advance(database, len(batch))
 
     running: deque[asyncio.Task[None]] = deque()
     try:

@@ -110,7 +110,7 @@ class NeedsOcr(IngestionError):
 
     code = "needs_ocr"
     hint = (
-        "An administrator can switch text recognition on by starting Ibid with `make run WITH_OCR=1`; then try this "
+        "An administrator can switch text recognition on by starting Ibid with make run WITH_OCR=1; then try this "
         "document again. Or upload a copy that a scanner program has recognised."
     )
 

@@ -45,6 +45,11 @@ _RUNS = {language: re.compile(f"[{ranges}]") for language, ranges in _SCRIPTS}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+def stop_words(language: str | None) -> frozenset[str]:
+    """The smallest words of a language; none where they are not known."""
+    return _LISTS.get(language or "", frozenset())
+
+
 def language_of(text: str) -> str | None:
     """An ISO 639-1 code, or None where too little speaks for any language."""
     sample = text[:SAMPLE].lower()

@@ -8,11 +8,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from ingestion.beside import DESCRIBING, LINKING, Linker, Work, beside, describing, linking
 from ingestion.blobs import Blobs
 from ingestion.chunk import Chunk, chunk
 from ingestion.embed import embed, fits_of, missing, space_of
 from ingestion.errors import BlobUnavailable, IngestionError, NeedsOcr, ParserCrashed
 from ingestion.language import language_of
+from ingestion.metadata import SAMPLE_BLOCKS
 from ingestion.parse.blocks import Block, Parsed
 from ingestion.parse.child import parse_in_child
 from ingestion.parse.filetype import TYPES
@@ -40,23 +42,29 @@ EmbedderFor = Callable[[UUID], Awaitable[Embedder]]
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What every document needs. `embedder_for`: the embedding model a workspace uses at the moment."""
+    """What every document needs. `embedder_for`: the embedding model a workspace uses at the moment.
+
+    `linker`: finds the names and relations in a version's passages; None where the graph is off (E16).
+    """
 
     database: Database
     blobs: Blobs
     embedder_for: EmbedderFor
     limits: Limits = field(default_factory=Limits)
+    linker: Linker | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The version being worked on."""
+    """The version being worked on; `described` and `linked` when an earlier attempt did that."""
 
     version: int
     name: str
     media_type: str
     blob_key: str
     live_blob_key: str | None
+    described: bool
+    linked: bool
 
 
 async def ingest(tools: Tools, job: Job) -> None:
@@ -102,7 +110,9 @@ async def _stages(tools: Tools, job: Job, document: Document) -> None:
     if not made["chunks"]:
         blocks = await _blocks(tools, job, document, made["blocks"])
         await _cut(tools, job, document, embedder, blocks)
-    seconds = await _embed(tools, job, document, embedder)
+    async with beside(tools.database, job, _others(tools, job, document)) as rest:
+        seconds = await _embed(tools, job, document, embedder)
+        await rest()
     while not await _complete(tools, job, document, seconds):
         await asyncio.sleep(SWITCH_SECONDS)
         seconds += await _embed(tools, job, document, await tools.embedder_for(job.workspace_id))
@@ -110,10 +120,24 @@ async def _stages(tools: Tools, job: Job, document: Document) -> None:
         await remove_unused(tools.database, tools.blobs, job.identity, [document.live_blob_key])
 
 
+def _others(tools: Tools, job: Job, document: Document) -> dict[str, Work]:
+    """What runs beside the embedding of a version: what an earlier attempt did not do."""
+
+    async def read() -> list[Block]:
+        return await _stored(tools, job, document, at_most=SAMPLE_BLOCKS)
+
+    works: dict[str, Work] = {}
+    if not document.described:
+        kind = document.media_type
+        works[DESCRIBING] = describing(tools.database, job, read, name=document.name, media_type=kind)
+    if tools.linker and not document.linked:
+        works[LINKING] = linking(tools.database, job, document.version, tools.linker)
+    return works
+
+
 async def _blocks(tools: Tools, job: Job, document: Document, made: bool) -> list[Block]:
     if made:
-        async with holding(tools.database, job) as connection:
-            return await read_blocks(connection, job.document_id, document.version)
+        return await _stored(tools, job, document)
     started = time.perf_counter()
     parsed = await _parse(tools, job, document)
     language = await asyncio.to_thread(language_of, "\n".join(block.text for block in parsed.blocks[:500]))
@@ -128,6 +152,11 @@ async def _blocks(tools: Tools, job: Job, document: Document, made: bool) -> lis
         )
         await connection.execute(query("forgive_crashes"), job.id)
     return parsed.blocks
+
+
+async def _stored(tools: Tools, job: Job, document: Document, *, at_most: int | None = None) -> list[Block]:
+    async with holding(tools.database, job) as connection:
+        return await read_blocks(connection, job.document_id, document.version, at_most=at_most)
 
 
 async def _parse(tools: Tools, job: Job, document: Document) -> Parsed:

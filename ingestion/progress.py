@@ -31,11 +31,13 @@ class Progress:
         """Take note; `during` writes it."""
         self.done, self.total = done, total
 
-    async def advance(self, connection: Connection, count: int) -> None:
-        """Count finished items, and write in the caller's transaction when it is time."""
+    async def advance(self, database: Database, count: int) -> None:
+        """Count finished items, and write when it is time; raises LostJob."""
         self.done += count
         if time.monotonic() - self._written >= INTERVAL_SECONDS or self.done == self.total:
-            await self.write(connection)
+            self._written = time.monotonic()  # others advance while this waits for its turn
+            async with holding(database, self.job) as connection:
+                await self.write(connection)
 
     async def write(self, connection: Connection) -> None:
         """Write now, inside a transaction that holds the job."""

@@ -60,10 +60,15 @@ async def give_back(database: Database, worker: str, running: Collection[UUID]) 
 
 
 @asynccontextmanager
-async def holding(database: Database, job: Job) -> AsyncIterator[Connection]:
-    """A transaction as the document's owner in which the job is certainly ours; raises LostJob."""
+async def holding(database: Database, job: Job, *, shared: bool = False) -> AsyncIterator[Connection]:
+    """A transaction as the document's owner in which the job is certainly ours; raises LostJob.
+
+    One of a document at a time; with `shared` several, which must not change the document's own row: two that
+    share it and then both change it would wait for each other.
+    """
     async with database.as_user(job.identity) as connection:
-        if not await connection.fetchval(query("hold_job"), job.document_id, job.id, job.worker):
+        statement = query("share_job") if shared else query("hold_job")
+        if not await connection.fetchval(statement, job.document_id, job.id, job.worker):
             raise LostJob
         yield connection
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 BLOCK_SEPARATOR = "\n\n"
@@ -47,13 +48,14 @@ class Warning_:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A whole document: `parser` names the reader that produced it."""
+    """A whole document: `parser` names the reader that produced it, `made_on` is what the file says of itself."""
 
     blocks: list[Block]
     pages: list[Page]
     parser: str
     warnings: list[Warning_]
     title: str | None
+    made_on: date | None = None
 
 
 def document_text(blocks: Sequence[Block]) -> str:
@@ -69,6 +71,7 @@ def to_rows(parsed: Parsed) -> dict[str, Any]:
         "warnings": [[w.code, w.message, w.page] for w in parsed.warnings],
         "parser": parsed.parser,
         "title": parsed.title,
+        "made_on": parsed.made_on.isoformat() if parsed.made_on else None,
     }
 
 
@@ -83,4 +86,5 @@ def from_rows(rows: dict[str, Any]) -> Parsed:
         parser=rows["parser"],
         warnings=[Warning_(*row) for row in rows["warnings"]],
         title=rows["title"],
+        made_on=date.fromisoformat(rows["made_on"]) if rows["made_on"] else None,
     )

@@ -1,6 +1,7 @@
 """Which function reads a file on which rung; runs in the child only."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from ingestion.errors import Empty, IngestionError, UnsupportedType
@@ -18,6 +19,7 @@ from ingestion.parse.markdown import read_markdown
 from ingestion.parse.ocr import Recogniser, read_picture
 from ingestion.parse.outlook import read_msg
 from ingestion.parse.pdf import read_pdf
+from ingestion.parse.properties import made_on
 from ingestion.parse.source import read_source
 from ingestion.parse.text import read_log, read_rst, read_text
 from ingestion.parse.word import is_long, read_word
@@ -72,7 +74,7 @@ def read(path: Path, kind: str, reader: str, limits: Limits, progress: Progress)
         raise UnsupportedType(detail=f"no reader named {reader}")
     if not any(block.text.strip() for block in parsed.blocks):
         raise Empty
-    return parsed
+    return replace(parsed, made_on=made_on(path, kind))
 
 
 def _attached(limits: Limits) -> Callable[[str, bytes], list[Block]]:

@@ -17,6 +17,8 @@ from tests.browser.house import AT_REST, OWNER, House
 VICTIMS = ("worker", "child", "server", "postgres")
 FINAL_SECONDS = 240
 UPLOAD_SECONDS = 60
+STAGES = ("parsing", "chunking", "embedding")
+REACH_SECONDS = 2.0
 Answers = dict[str, list[tuple[str, str]]]
 
 
@@ -26,12 +28,12 @@ class Killed:
     pid: int
 
 
-def kill(house: House, victim: str) -> Killed | None:
+def kill(house: House, victim: str, chance: random.Random) -> Killed | None:
     """kill -9 of one process of this kind; None when there is none at the moment."""
     found = [p for p in _family(house) if _kind(p) == victim]
     if not found:
         return None
-    chosen = random.choice(found)
+    chosen = chance.choice(found)
     os.kill(chosen.pid, signal.SIGKILL)
     return Killed(victim, chosen.pid)
 
@@ -73,6 +75,21 @@ def upload(house: House, file: Path) -> None:
             if refused or time.monotonic() > deadline:
                 raise
             time.sleep(0.2)
+
+
+def reach(house: House, stage: str) -> str:
+    """Wait until a document is in this stage, or after a while in any; which one it is, empty when none is."""
+    began = time.monotonic()
+    while True:
+        stages = {d["stage"] for d in _documents(house).values() if d["status"] == "processing"}
+        waited = time.monotonic() - began
+        if stage in stages:
+            return stage
+        if stages and waited > REACH_SECONDS:
+            return str(min(stages))
+        if waited > 4 * REACH_SECONDS:  # the server is away, or all documents are done
+            return ""
+        time.sleep(0.02)
 
 
 def settled(house: House, count: int) -> dict[str, dict[str, Any]]:

@@ -11,6 +11,7 @@ from uuid import UUID
 import asyncpg
 import pytest
 
+from ingestion.beside import Linker
 from ingestion.blobs import Blobs
 from ingestion.documents import FINAL, get_document
 from ingestion.intake import Accepted, accept
@@ -102,15 +103,17 @@ class Desk:
         found: dict[str, Any] = await self.until(look, seconds)
         return found
 
-    def tools(self, embedder: Embedder | None = None) -> Tools:
+    def tools(self, embedder: Embedder | None = None, linker: Linker | None = None) -> Tools:
         async def embedder_for(_workspace: UUID) -> Embedder:
             return embedder or self.embedder
 
-        return Tools(self.database, self.blobs, embedder_for)
+        return Tools(self.database, self.blobs, embedder_for, linker=linker)
 
     @asynccontextmanager
-    async def worker(self, embedder: Embedder | None = None, slots: int = 3) -> AsyncIterator[Worker]:
-        worker = Worker(self.tools(embedder), listen_url=self.app_url, slots=slots)
+    async def worker(
+        self, embedder: Embedder | None = None, slots: int = 3, linker: Linker | None = None
+    ) -> AsyncIterator[Worker]:
+        worker = Worker(self.tools(embedder, linker), listen_url=self.app_url, slots=slots)
         task = asyncio.create_task(worker.run())
         try:
             yield worker
@@ -118,6 +121,14 @@ class Desk:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+
+    async def row(self, document_id: UUID) -> asyncpg.Record:
+        """A document as it stands in its table."""
+        connection = await asyncpg.connect(self.owner_url)
+        try:
+            return await connection.fetchrow("SELECT * FROM documents WHERE id = $1", document_id)
+        finally:
+            await connection.close()
 
     async def counts(self) -> dict[str, int]:
         """Rows of every table that an upload fills, as seen by maintenance."""

@@ -1,10 +1,12 @@
 """Documents, folders, pages and passages as people see them, in the shapes of the contract."""
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from ingestion.documents import Filter, delete_document, get_document, list_documents, patch_document
 from ingestion.errors import FolderExists, FolderInsideItself, FolderNotEmpty, NotFound
@@ -15,7 +17,7 @@ from sql.db import Identity
 DOCUMENT = {
     "id", "name", "folder_id", "status", "stage", "media_type", "size_bytes", "pages", "chunks", "characters",
     "language", "parser", "visibility", "owner", "version", "progress", "warnings", "error", "seconds",
-    "created_at", "updated_at",
+    "summary", "topics", "type", "date", "tables", "blank_pages", "created_at", "updated_at",
 }  # fmt: skip
 
 
@@ -34,7 +36,32 @@ async def test_a_document_has_the_shape_of_the_contract(desk: Any, owner: Identi
     assert document["owner"] == {"id": str(owner.user_id), "name": "ada"}
     assert document["progress"] is None
     assert document["created_at"].endswith("Z")
-    assert all(seconds >= 0 for seconds in document["seconds"].values())
+    assert all(document["seconds"][stage] >= 0 for stage in ("parsing", "chunking", "embedding"))
+
+
+async def test_a_document_reports_how_well_it_was_read(desk: Any, owner: Identity) -> None:  # E17
+    made = BytesIO()
+    canvas = Canvas(made, invariant=True)
+    for text in ("The zzyxian ferry leaves the quay at noon and at midnight.", "", "It carries zebras.", ""):
+        canvas.drawString(72, 700, text)
+        canvas.showPage()
+    canvas.save()
+    sheet = b"name,knots\nzzyzx,12\nquay,0\n"
+    async with desk.worker():
+        pages = await desk.wait(owner, (await desk.upload(owner, made.getvalue(), "zzyzx.pdf")).id)
+        table = await desk.wait(owner, (await desk.upload(owner, sheet, "zzyzx.csv")).id)
+    assert (pages["pages"], pages["blank_pages"], pages["tables"]) == (4, [2, 4], 0)
+    assert (table["pages"], table["blank_pages"], table["tables"], table["type"]) == (
+        None,
+        [],
+        1,
+        "spreadsheet",
+    )
+    for document in (pages, table):
+        assert document["characters"] > 20
+        assert document["chunks"] >= 1
+        assert document["parser"]
+        assert all(document["seconds"][stage] >= 0 for stage in ("parsing", "chunking", "embedding"))
 
 
 async def test_passages_lead_to_their_pages_and_boxes(
@@ -179,8 +206,8 @@ async def test_the_receipt_counts_what_went(desk: Any, owner: Identity, memo: UU
             "chunks": before["chunks"],
             "vectors": before["vectors"],
             "blocks": before["blocks"],
+            **dict.fromkeys(("entities", "mentions", "edges", "jobs"), 0),
             "blobs": 1,
-            "jobs": 0,
         },
     }
     assert set((await desk.counts()).values()) == {0}
