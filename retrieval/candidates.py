@@ -37,6 +37,7 @@ class Fused:
     similarity: float | None
     coverage: float | None
     evidence: Evidence | None
+    priority: float = 1.0
 
 
 def candidate(

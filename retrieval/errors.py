@@ -2,6 +2,9 @@
 
 RetrievalError
 ├── BadQuery       empty, too long, or not text
+├── BadRule        a rule of redaction that matches nothing or cannot be read
+├── BadEntity      a decision about names that decides nothing
+├── EntityNotFound no entity, or none that the caller's passages mention
 └── SpaceMismatch  the passages were embedded by another model than the query would be
 """
 
@@ -21,6 +24,24 @@ class BadQuery(RetrievalError):
     """The query is empty."""
 
     code = "bad_query"
+
+
+class BadRule(RetrievalError):
+    """This rule cannot be used."""
+
+    code = "bad_rule"
+
+
+class BadEntity(RetrievalError):
+    """Nothing can be decided about these names."""
+
+    code = "bad_entity"
+
+
+class EntityNotFound(RetrievalError):
+    """This entity does not exist."""
+
+    code = "not_found"
 
 
 class SpaceMismatch(RetrievalError):

@@ -40,8 +40,13 @@ class EvaluationSet:
     questions: list[Question]
 
 
-def read_set(folder: Path, *, where: Mapping[str, str] | None = None) -> EvaluationSet:
-    """Every document, and the judged queries whose metadata equal `where`, as text. Raises BadSet."""
+def read_set(
+    folder: Path, *, where: Mapping[str, str] | None = None, sample: int | None = None
+) -> EvaluationSet:
+    """Every document, and the judged queries whose metadata equal `where`, as text; of many, so many evenly spread.
+
+    Raises BadSet.
+    """
     corpus = [Entry(row["_id"], row.get("title") or "", row["text"]) for row in _rows(folder, "corpus")]
     judged = _judgements(folder)
     questions = [
@@ -51,6 +56,8 @@ def read_set(folder: Path, *, where: Mapping[str, str] | None = None) -> Evaluat
     ]
     for key, value in (where or {}).items():
         questions = [question for question in questions if str(question.metadata.get(key)) == value]
+    if sample and len(questions) > sample:
+        questions = [questions[place * len(questions) // sample] for place in range(sample)]
     if not corpus or not questions:
         raise BadSet(f"{folder} holds {len(corpus)} documents and {len(questions)} judged queries to ask.")
     return EvaluationSet(folder.name, corpus, questions)

@@ -40,8 +40,8 @@ class House:
     worker: subprocess.Popen[bytes]
     token: str = ""
 
-    async def ingest(self, texts: Sequence[tuple[str, str]]) -> float:
-        """Upload (name, text) pairs; the seconds until all are searchable."""
+    async def ingest(self, texts: Sequence[tuple[str, str | bytes]]) -> float:
+        """Upload (name, content) pairs; the seconds until all are searchable."""
         began = datetime.now(UTC)
         ids = {(await self._upload(name, text))["id"] for name, text in texts}
         while True:
@@ -51,12 +51,25 @@ class House:
             if len(ended) == len(ids):
                 return (datetime.fromisoformat(max(ended)) - began).total_seconds()
 
+    async def use_model(self, base_url: str, model: str) -> None:
+        """From here on this model answers."""
+        values = {"chat.base_url": base_url, "chat.model": model}
+        await self._request("PUT", "/api/settings", json.dumps({"values": values}).encode())
+
+    async def thread(self) -> str:
+        """A new thread's id."""
+        return str((await self._request("POST", "/api/threads", b"{}"))["id"])
+
+    async def health(self) -> Any:
+        return await self._request("GET", "/health")
+
     async def search(self, words: str) -> Any:
         return await self._request("POST", "/api/search", json.dumps({"query": words}).encode())
 
-    async def _upload(self, name: str, text: str) -> dict[str, Any]:
+    async def _upload(self, name: str, content: str | bytes) -> dict[str, Any]:
+        data = content.encode() if isinstance(content, str) else content
         head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
-        body = head.encode() + text.encode() + f"\r\n--{BOUNDARY}--\r\n".encode()
+        body = head.encode() + data + f"\r\n--{BOUNDARY}--\r\n".encode()
         kind = f"multipart/form-data; boundary={BOUNDARY}"
         [item] = await self._request("POST", "/api/documents", body, kind=kind)
         found: dict[str, Any] = item
@@ -72,8 +85,7 @@ class House:
 async def house(place: Scratch, urls: Urls, home: Path, models: Path) -> AsyncIterator[House]:
     """Starts server and worker on the scratch database, with the embedding model that lies in `models`."""
     (home / "models").symlink_to(models, target_is_directory=True)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
+    port = free_port()
     password = secrets.token_urlsafe()
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_DIRECT_URL"} | {
         "IBID_HOME": str(home),
@@ -101,12 +113,28 @@ async def house(place: Scratch, urls: Urls, home: Path, models: Path) -> AsyncIt
         await asyncio.to_thread(_stop, started)
 
 
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def rss_mb(process: subprocess.Popen[bytes]) -> float | None:
+    """The memory that a running process has in use now; None but on Linux."""
+    return _status(process, "VmRSS:")
+
+
 def peak_mb(process: subprocess.Popen[bytes]) -> float | None:
     """The most memory that a running process has had in use, without its children; None but on Linux."""
+    return _status(process, "VmHWM:")
+
+
+def _status(process: subprocess.Popen[bytes], name: str) -> float | None:
     status = Path(f"/proc/{process.pid}/status")
     if not status.exists():
         return None
-    return round(int(status.read_text().partition("VmHWM:")[2].split()[0]) / 1024, 1)
+    return round(int(status.read_text().partition(name)[2].split()[0]) / 1024, 1)
 
 
 def request(

@@ -8,6 +8,8 @@ from uuid import UUID
 
 from ingestion.chunk import Chunk, chunk
 from ingestion.embed import Passage, batches, fits_of
+from ingestion.extract import by_rules, linked, store_links
+from ingestion.language import language_of
 from ingestion.parse.blocks import Block, Parsed
 from ingestion.parse.text import paragraphs
 from ingestion.storage import store_chunks, store_parsed
@@ -75,8 +77,11 @@ async def _store_document(
     document_id: UUID = await connection.fetchval(
         query("insert_document"), None, entry.id, key.digest(), key.hexdigest(), MEDIA_TYPE, len(text)
     )
-    await store_parsed(connection, document_id, 1, parsed, language=None, seconds=0.0)
+    language = language_of("\n".join(block.text for block in parsed.blocks))
+    await store_parsed(connection, document_id, 1, parsed, language=language, seconds=0.0)
     await store_chunks(connection, document_id, 1, chunks)
+    rows = await connection.fetch(query("passages_to_link"), document_id, 1)
+    await store_links(connection, document_id, linked(rows, await by_rules([row["text"] for row in rows])))
     return document_id
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,20 +10,22 @@ from typing import Any
 from uuid import UUID
 
 from providers.types import Embedder
-from retrieval.evidence import floors_of
-from retrieval.merge import merge
+from retrieval.arms import find
+from retrieval.candidates import Candidate, Fused
 from retrieval.passages import Filters, SearchRequest
-from retrieval.search import find, search
+from retrieval.rerank import Reranker
+from retrieval.search import search
 from server.evaluation.beir import EvaluationSet, Question, read_set
 from server.evaluation.corpus import store
 from server.evaluation.metrics import METRICS, interval, mean
 from sql.db import Database, Identity
-from sql.scratch import scratch
+from sql.scratch import scratch, settle
 
 ARMS = ("dense", "keyword", "graph", "fused", "default")
 DOCUMENTS = 10  # of the default ranking; a document scores as its best passage
 PASSAGES = 30  # the smallest k whose cap (3 of 8) leaves room for ten documents of three passages each
 DEEP = 600  # candidates an arm for recall@100: six passages a document
+AT_ONCE = 3  # queries: two cores and a Postgres of their own
 MOST_VALUES = 20  # a metadata key with more values than this is a label, not a group
 
 Rankings = dict[str, list[str]]
@@ -57,18 +60,21 @@ async def evaluate(
     owner_url: str,
     app_url: str,
     embedder: Embedder,
+    reranker: Reranker | None = None,
     arms: Iterable[str] | None = None,
     where: Mapping[str, str] | None = None,
+    sample: int | None = None,
     on_progress: Progress = lambda _stage, _done, _total: None,
 ) -> Report:
     """Bring a BEIR-layout folder into a throw-away database, ask its queries, and score the answers.
 
+    `sample`: so many queries at most, spread over the set.
     Raises BadSet for a folder that is none, ValueError for an unknown arm.
     """
     chosen = tuple(arms or ARMS)
     if unknown := set(chosen) - set(ARMS):
         raise ValueError(f"There is no arm {', '.join(sorted(unknown))}; there are {', '.join(ARMS)}.")
-    judged = read_set(folder, where=where)
+    judged = read_set(folder, where=where, sample=sample)
     async with scratch(owner_url, app_url) as place:
         names = await store(
             place.database,
@@ -77,27 +83,68 @@ async def evaluate(
             judged.corpus,
             on_progress=lambda done, total: on_progress("documents", done, total),
         )
-        rankings = []
-        for number, question in enumerate(judged.questions, start=1):
-            rankings.append(await rank(place.database, place.identity, embedder, question.text, names))
-            on_progress("queries", number, len(judged.questions))
+        await settle(place.owner_url)
+        ask = Asker(place.database, place.identity, embedder, reranker, names)
+        rankings = await ask.all(
+            [question.text for question in judged.questions],
+            on_progress=lambda done, total: on_progress("queries", done, total),
+        )
     return score(judged, rankings, chosen)
 
 
-async def rank(
-    database: Database, identity: Identity, embedder: Embedder, text: str, names: Mapping[UUID, str]
-) -> Rankings:
-    """Document ids per arm, best first: the default as people get it, the others with raised limits."""
-    arms = await find(database, identity, embedder, text, Filters(), candidates=DEEP)
-    fused = merge(arms.dense, arms.keyword, floors=floors_of(embedder.key))
-    result = await search(database, identity, embedder, SearchRequest(text, k=PASSAGES))
-    return {
-        "dense": _documents((c.document_id for c in arms.dense), names),
-        "keyword": _documents((c.document_id for c in arms.keyword), names),
-        "graph": [],
-        "fused": _documents((f.document_id for f in fused), names),
-        "default": _documents((p.document_id for p in result.passages), names)[:DOCUMENTS],
-    }
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Asks a corpus whose documents have these names."""
+
+    database: Database
+    identity: Identity
+    embedder: Embedder
+    reranker: Reranker | None
+    names: Mapping[UUID, str]
+
+    async def all(self, texts: Sequence[str], *, on_progress: Callable[[int, int], None]) -> list[Rankings]:
+        """The rankings of every query, in their order, a few queries at a time."""
+        rankings: list[Rankings] = [{} for _ in texts]
+        waiting = iter(enumerate(texts))
+        done = 0
+
+        async def ask() -> None:
+            nonlocal done
+            for number, text in waiting:
+                rankings[number] = await self.rank(text)
+                done += 1
+                on_progress(done, len(texts))
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(ask())
+        return rankings
+
+    async def rank(self, text: str) -> Rankings:
+        """Document ids per arm, best first: the default as people get it, the others with raised limits."""
+        arms = await find(self.database, self.identity, self.embedder, text, Filters(), candidates=DEEP)
+        fused = arms.merged()
+        result = await search(
+            self.database,
+            self.identity,
+            self.embedder,
+            SearchRequest(text, k=PASSAGES),
+            reranker=self.reranker,
+        )
+        found: dict[str, Sequence[Candidate | Fused]] = {
+            "dense": arms.dense,
+            "keyword": arms.keyword,
+            "graph": arms.graph,
+            "fused": fused,
+        }
+        rankings = {
+            arm: self._documents(c.document_id for c in candidates) for arm, candidates in found.items()
+        }
+        return rankings | {"default": self._documents(p.document_id for p in result.passages)[:DOCUMENTS]}
+
+    def _documents(self, ids: Iterable[UUID]) -> list[str]:
+        """Each document once, at its best passage."""
+        return list(dict.fromkeys(self.names[id_] for id_ in ids))
 
 
 def score(judged: EvaluationSet, rankings: Sequence[Rankings], arms: Sequence[str]) -> Report:
@@ -142,8 +189,3 @@ def _groups(questions: Sequence[Question]) -> dict[str, list[str]]:
         for key, value in question.metadata.items():
             values.setdefault(key, set()).add(str(value))
     return {key: sorted(found) for key, found in values.items() if 1 < len(found) <= MOST_VALUES}
-
-
-def _documents(ids: Iterable[UUID], names: Mapping[UUID, str]) -> list[str]:
-    """Each document once, at its best passage."""
-    return list(dict.fromkeys(names[id_] for id_ in ids))

@@ -1,0 +1,147 @@
+"""The graph arm: passages reached from the query's names, and from the best passages found so far, in two hops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from providers.entities import Asked, asked_names
+from retrieval.candidates import Candidate, candidate
+from retrieval.passages import Filters
+from sql.db import Connection
+from sql.queries import query as named
+
+FAN_OUT = 80  # passages of a name of the query; one that occurs in more says little about any of them
+# recall@5 of the walk on 2wikimultihopqa is .906 with 60 passages, 250 names and a later fan-out of 80, .906 with
+# 30 passages, .906 with 100 names, .911 with a later fan-out of 40; at 100,000 passages these take a third.
+FRONTIER = 40  # passages after the first hop
+KEPT_NAMES = 100  # names that the second hop goes through
+LATER_FAN_OUT = 40
+# Of the mass; the seeds have the rest. recall@5 of the walk with .7, .6, .5: musique .639, .644, .645,
+# 2wikimultihopqa .926, .928, .929; nDCG@10 there falls from .930 to .919.
+QUERY_SHARE = 0.6
+SEEDS = (2 / 3, 1 / 3)  # the first two fused passages by rank
+DECAY = 1.0
+# By fused weight 1, 2, 3 (k = 10) on queries of one kind or the other, nDCG@10:
+#                    without  1     2     3
+#   named titles     2wiki .745 .835 .897 .911   musique .569 .685 .721 .731   identifiers .979 .984 .989 .995
+#   other names      scifact .707 .706 .679 .660   xquad-en .984 .984 .962 .931
+STRONG = 1.0
+WEAK = 0.15  # of a weight of 6 (retrieval/fusion.py): scifact .733, .731, .717 with .10, .15, .33
+FEW = 2  # passages about a name: xquad-en has five under each title, where a walk finds nothing that words do not
+REACH = 6  # times the candidates that are looked up in their documents
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A name of the query: how many passages mention it, how many are about it, what the query's words give it."""
+
+    name: str
+    passages: int
+    about: int
+    asked: float
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What a walk found, best first, and how far its order deserves to be followed (0 to 1)."""
+
+    candidates: list[Candidate]
+    strength: float
+
+
+async def graph_arm(
+    connection: Connection,
+    query: str,
+    seeds: Sequence[UUID],
+    filters: Filters,
+    *,
+    candidates: int,
+    cap: int,
+) -> list[Candidate]:
+    """The candidates of `walk`."""
+    return (await walk(connection, query, seeds, filters, candidates=candidates, cap=cap)).candidates
+
+
+async def walk(
+    connection: Connection,
+    query: str,
+    seeds: Sequence[UUID],
+    filters: Filters,
+    *,
+    candidates: int,
+    cap: int,
+    asked: Sequence[Asked] | None = None,
+) -> Walk:
+    """Passages linked to what the query names; none when it names nothing that the graph knows.
+
+    Args:
+        seeds: the first fused passages, best first; two are used.
+        cap: passages of one document that are found beyond the best `candidates`.
+        asked: the query's names where they are known already (H4).
+    """
+    # The walk's plan does not depend on its values and takes longer than the walk: it is made once a connection.
+    await connection.execute(named("plan_once"))
+    names = await known(connection, asked_names(query) if asked is None else asked)
+    if not names:
+        return Walk([], 0.0)
+    masses = await _masses(connection, names)
+    starts = dict(zip(seeds, SEEDS, strict=False))
+    share = (1 - QUERY_SHARE) / (sum(starts.values()) or 1.0)
+    rows = await connection.fetch(
+        named("graph_walk"),
+        list(masses),
+        list(masses.values()),
+        list(starts),
+        [mass * share * 2 for mass in starts.values()],
+        filters.json(),
+        FAN_OUT,
+        FRONTIER,
+        KEPT_NAMES,
+        DECAY,
+        REACH * candidates,
+        candidates,
+        cap,
+        LATER_FAN_OUT,
+    )
+    return Walk([candidate(row) for row in rows], strength(names))
+
+
+def strength(names: Sequence[Known]) -> float:
+    """The gate: a query is for the graph when it names what one or two passages are about.
+
+    A name that is only mentioned, or that heads many passages, is one that words find as well.
+    """
+    return STRONG if any(0 < one.about <= FEW for one in names) else WEAK
+
+
+async def known(connection: Connection, names: Sequence[Asked]) -> list[Known]:
+    """The query's names that the caller's passages mention and that are selective, longest first."""
+    asked = {one.key: one for one in names}
+    rows = await connection.fetch(named("known_names"), list(asked), FAN_OUT)
+    found = [
+        Known(row["name"], row["passages"], row["about"], asked[row["name"]].weight)
+        for row in rows
+        if row["passages"] <= FAN_OUT and (asked[row["name"]].sure or row["about"])  # small words name titles
+    ]
+    return _without_parts(sorted(found, key=lambda one: (-len(one.name), one.name)))
+
+
+def _without_parts(names: Sequence[Known]) -> list[Known]:
+    """A name within a longer known one counts less: the query means the longer."""
+    kept: list[Known] = []
+    for one in names:
+        inside = any(f" {one.name} " in f" {longer.name} " for longer in kept)
+        kept.append(replace(one, asked=min(one.asked, 0.4)) if inside else one)
+    return kept
+
+
+async def _masses(connection: Connection, names: Sequence[Known]) -> Mapping[str, float]:
+    """How the query's share is spread over its names and their other names, rare ones first."""
+    masses = {one.name: one.asked * math.log(1 + 10_000 / one.passages) for one in names}
+    for row in await connection.fetch(named("names_alike"), list(masses)):
+        masses[row["other"]] = max(masses.get(row["other"], 0.0), masses[row["name"]])
+    total = sum(masses.values())
+    return {name: QUERY_SHARE * mass / total for name, mass in masses.items()}

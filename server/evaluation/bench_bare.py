@@ -1,0 +1,77 @@
+"""The yardstick of the search benchmark: the same rows in plain tables, asked in one SQL statement.
+
+Dense, BM25 over a table of postings and their fusion by rank, with no row-level security, no filters, no gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from retrieval.dense import EF_SEARCH
+from sql.db import Database, Row, open_connection, owner_transaction
+from sql.queries import read
+from sql.scratch import Scratch
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+STATEMENTS = Path(__file__).with_name("bare.sql")
+BUILDING_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """The statements of the plain tables, on a pool of their own."""
+
+    database: Database
+    statements: dict[str, str]
+
+    async def dense(self, vector: NDArray[np.float32]) -> list[Row]:
+        return await self._fetch("dense", vector)
+
+    async def keyword(self, query: str) -> list[Row]:
+        return await self._fetch("keyword", query)
+
+    async def fused(self, query: str, vector: NDArray[np.float32], k: int) -> list[Row]:
+        return await self._fetch("fused", vector, query, k)
+
+    async def _fetch(self, name: str, *arguments: object) -> list[Row]:
+        async with self.database.pool.acquire() as connection:
+            rows: list[Row] = await connection.fetch(self.statements[name], *arguments)
+        return rows
+
+
+@asynccontextmanager
+async def bare(place: Scratch, space: UUID, dimensions: int, *, size: int) -> AsyncIterator[Bare]:
+    """Copies the owner's rows into plain tables and indexes them."""
+    statements = read(STATEMENTS)
+    login = await open_connection(place.owner_url)
+    try:
+        await login.execute(statements["make_schema"].format(ef_search=EF_SEARCH))
+    finally:
+        await login.close()
+    make = statements["make_tables"].format(dimensions=dimensions, space=space, owner=place.identity.user_id)
+    async with owner_transaction(place.owner_url) as connection:
+        await connection.execute(make, timeout=BUILDING_SECONDS)
+    async with opened(place, statements, size=size) as found:
+        yield found
+
+
+@asynccontextmanager
+async def opened(place: Scratch, statements: dict[str, str], *, size: int) -> AsyncIterator[Bare]:
+    """The tables that are there already."""
+    async with owner_transaction(place.owner_url) as connection:
+        average = await connection.fetchval(statements["average_length"])
+    dense, keyword = statements["dense"], statements["keyword"].format(average=average)
+    fused = statements["fused"].format(dense=dense, keyword=keyword.replace("$1", "$2"))
+    database = await Database.connect(place.app_url, size=size)
+    try:
+        yield Bare(database, {"dense": dense, "keyword": keyword, "fused": fused})
+    finally:
+        await database.close()
