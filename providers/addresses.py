@@ -1,6 +1,7 @@
-"""Which addresses are never called: the metadata services of clouds, by name, number and resolution (X11).
+"""Which addresses are called: never the metadata services of clouds, by name, number and resolution (X11).
 
-Loopback and private networks are allowed, because an administrator's model servers live there.
+Loopback and private networks are allowed for what an administrator configures, because model servers live
+there; what anybody else names must be of the open internet (`public_place`, X12).
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from providers.errors import AddressForbidden, Unauthorized, Unreachable
@@ -31,6 +34,23 @@ FORBIDDEN_NETWORKS = tuple(
 )
 RESOLVE_SECONDS = 10.0
 SCHEMES = frozenset({"http", "https"})
+PORTS = frozenset(
+    {80, 443}
+)  # of pages; an open page on another port is rare, an internal service there is not
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolver = Callable[[str], Awaitable[Sequence[Address]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A checked page: its URL and the one address that is connected to, whatever its name says later."""
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+    address: Address
 
 
 async def check_endpoint(endpoint: Endpoint) -> None:
@@ -98,3 +118,39 @@ async def resolve(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Addre
     except (OSError, UnicodeError) as error:  # a TimeoutError is an OSError
         raise Unreachable from error
     return [address for *_, place in found if (address := parse(str(place[0])))]
+
+
+async def public_place(
+    url: str, *, resolver: Resolver = resolve, ports: frozenset[int] = PORTS, loopback: bool = False
+) -> Place:
+    """Where a page lies, its name resolved once; raises AddressForbidden and Unreachable (X12).
+
+    Every address of the name must be public: a name with one private address is refused, or which of them is
+    checked and which is called would be luck. `loopback` is for pages on this machine, in tests.
+    """
+    host = host_of(url)
+    parts = urlsplit(url)
+    literal = parse(host)
+    if literal is not None and str(literal) != host:
+        raise AddressForbidden(
+            "An address written as a number is not opened."
+        )  # 0x7f000001, 017700000001, 127.1
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    if parts.username is not None or parts.password is not None or (port not in ports and not loopback):
+        raise AddressForbidden("Only pages of the open web are opened.")
+    addresses = [literal] if literal else await resolver(host)
+    if not addresses:
+        raise Unreachable
+    for address in addresses:
+        if not (public(address) or (loopback and address.is_loopback)):
+            raise AddressForbidden("Only pages of the open web are opened.")
+    return Place(url, parts.scheme, host, port, addresses[0])
+
+
+def public(address: Address) -> bool:
+    """Whether an address is of the open internet; one that carries an IPv4 address inside is not."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour or embedded_ipv4(address) or address.teredo
+        if inner is not None or address.is_site_local:
+            return False
+    return address.is_global and not (address.is_multicast or address.is_reserved or forbidden(address))

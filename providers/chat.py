@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from typing import Any
 
-from providers import sdk
+from providers import recorded, sdk
 from providers.addresses import check_endpoint
 from providers.assembly import Assembly
 from providers.compat import Compat
@@ -153,6 +153,7 @@ class ChatClient:
         """The body of an accepted answer; what is refused is left out and the request sent again (N4)."""
         for _ in range(MAX_ADAPTATIONS):
             sent = self.compat.adapt(request)
+            recorded.note(sent)
             try:
                 async with asyncio.timeout_at(deadline):
                     return await stack.enter_async_context(sdk.open_stream(self._client, sent))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from providers.addresses import check_endpoint
+from providers.addresses import Place, check_endpoint
 from providers.errors import BadResponse, Timeout, Unreachable
 from providers.rejection import Rejected, read_rejection
 from providers.types import Endpoint
@@ -16,11 +18,21 @@ CONNECT_SECONDS = 10.0
 LARGEST_ANSWER = 64 * 1024 * 1024  # bytes; 50 vectors of 4,096 numbers are about 4 MB
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a server sent: status, headers in lower case, and a body of at most the bytes allowed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class Http:
     """Built once and shared; the connection pool opens with the first request."""
 
     def __init__(self) -> None:
         self._client: Any = None
+        self._pages: Any = None
         self._opening = asyncio.Lock()
 
     async def post(self, endpoint: Endpoint, path: str, body: Any, *, seconds: float = 60.0) -> Any:
@@ -31,9 +43,36 @@ class Http:
         """The decoded answer; raises as `post` does."""
         return await self._send("GET", endpoint, path, seconds)
 
+    async def page(self, place: Place, *, seconds: float, most: int) -> Page:
+        """A page from the checked address and no other, `most` bytes of it; follows no redirect (X12).
+
+        The connection is to the number; the name goes into Host and, with TLS, into the certificate's check.
+        Raises Timeout, Unreachable, and BadResponse for a page that is larger.
+        """
+        import httpx
+
+        async with self._opening:
+            if self._pages is None:
+                self._pages = await asyncio.to_thread(open_client, trust_env=False)
+        number = f"[{place.address}]" if place.address.version == 6 else str(place.address)
+        url = httpx.URL(place.url).copy_with(host=number, port=place.port, fragment=None)
+        headers = {"host": httpx.URL(place.url).netloc.decode("ascii"), "accept": "text/html, text/plain"}
+        extensions = {"sni_hostname": place.host}
+        try:
+            async with asyncio.timeout(seconds):
+                sent = self._pages.stream("GET", url, headers=headers, extensions=extensions)
+                async with sent as answer:
+                    body = await read(answer, most=most)
+        except (TimeoutError, httpx.TimeoutException):
+            raise Timeout("The page took too long to answer.") from None
+        except httpx.HTTPError:
+            raise Unreachable("The page cannot be reached.") from None
+        return Page(answer.status_code, {k.lower(): v for k, v in answer.headers.items()}, body)
+
     async def close(self) -> None:
-        if self._client is not None:
-            await self._client.aclose()
+        for client in (self._client, self._pages):
+            if client is not None:
+                await client.aclose()
 
     async def _send(self, method: str, endpoint: Endpoint, path: str, seconds: float, **content: Any) -> Any:
         import httpx
@@ -64,18 +103,22 @@ class Http:
             return self._client
 
 
-def open_client() -> Any:
-    """An httpx.AsyncClient that follows no redirect: it could lead to an address never checked (X11)."""
+def open_client(*, trust_env: bool = True) -> Any:
+    """An httpx.AsyncClient that follows no redirect: it could lead to an address never checked (X11).
+
+    `trust_env`: whether a proxy of the environment may be used; it would choose the address itself.
+    """
     import httpx
 
-    return httpx.AsyncClient(follow_redirects=False, timeout=httpx.Timeout(None, connect=CONNECT_SECONDS))
+    patience = httpx.Timeout(None, connect=CONNECT_SECONDS)
+    return httpx.AsyncClient(follow_redirects=False, timeout=patience, trust_env=trust_env)
 
 
-async def read(answer: Any) -> bytes:
+async def read(answer: Any, *, most: int = LARGEST_ANSWER) -> bytes:
     body = bytearray()
     async for piece in answer.aiter_bytes():
         body += piece
-        if len(body) > LARGEST_ANSWER:
+        if len(body) > most:
             raise BadResponse
     return bytes(body)
 

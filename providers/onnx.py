@@ -6,17 +6,19 @@ The `onnx` package would be 27 MB for this one job. Field numbers are those of o
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-FLOAT, INT64 = 1, 7
+FLOAT, INT8, INT64, FLOAT16 = 1, 3, 7, 10
 IR_VERSION, OPSET = 9, 20  # opset 20 is the first with Gelu as one operator
 PAGE = 4096  # weights start on a page, so that the runtime can map them instead of copying them
 
-type_codes = {np.dtype(np.float32): FLOAT, np.dtype(np.int64): INT64}
+Tensor = NDArray[np.float32] | NDArray[np.int64] | NDArray[np.int8]
+type_codes = {np.dtype(np.float32): FLOAT, np.dtype(np.int8): INT8, np.dtype(np.int64): INT64}
 
 
 def varint(value: int) -> bytes:
@@ -65,19 +67,18 @@ class Graph:
     def node(
         self, operator: str, *inputs: str, output: str = "", **attributes: float | int | list[int]
     ) -> str:
-        self._count += 1
-        output = output or f"t{self._count}"
-        body = b"".join(nested(1, name) for name in inputs) + nested(2, output)
-        body += nested(3, f"n{self._count}") + nested(4, operator)
-        body += b"".join(nested(5, attribute(name, value)) for name, value in attributes.items())
-        self._body += nested(1, body)
-        return output
+        (made,) = self._node(operator, inputs, [output or self._name("t")], attributes)
+        return made
 
-    def constant(self, value: NDArray[np.float32] | NDArray[np.int64]) -> str:
+    def quantized(self, value: str) -> list[str]:
+        """Names of a float tensor's 8-bit form, its scale and its zero, each computed when the graph runs."""
+        return self._node("DynamicQuantizeLinear", [value], [self._name("q") for _ in range(3)], {})
+
+    def constant(self, value: Tensor) -> str:
         """A small tensor, kept inside the graph."""
         return self._initializer(value, nested(9, np.ascontiguousarray(value).tobytes()))
 
-    def weight(self, value: NDArray[np.float32]) -> str:
+    def weight(self, value: NDArray[np.float32] | NDArray[np.int8]) -> str:
         """A large tensor, kept in the weights file and mapped from there."""
         self._weights.write(b"\0" * (-self._weights.tell() % PAGE))
         offset, length = str(self._weights.tell()), str(value.nbytes)
@@ -86,9 +87,25 @@ class Graph:
         entries = b"".join(nested(13, nested(1, key) + nested(2, entry)) for key, entry in place.items())
         return self._initializer(value, entries + integer(14, 1))
 
-    def _initializer(self, value: NDArray[np.float32] | NDArray[np.int64], content: bytes) -> str:
+    def _name(self, kind: str) -> str:
         self._count += 1
-        name = f"w{self._count}"
+        return f"{kind}{self._count}"
+
+    def _node(
+        self,
+        operator: str,
+        inputs: Sequence[str],
+        outputs: list[str],
+        attributes: Mapping[str, float | int | list[int]],
+    ) -> list[str]:
+        body = b"".join(nested(1, name) for name in inputs) + b"".join(nested(2, name) for name in outputs)
+        body += nested(3, self._name("n")) + nested(4, operator)
+        body += b"".join(nested(5, attribute(name, value)) for name, value in attributes.items())
+        self._body += nested(1, body)
+        return outputs
+
+    def _initializer(self, value: Tensor, content: bytes) -> str:
+        name = self._name("w")
         dims = b"".join(integer(1, size) for size in value.shape)
         self._body += nested(5, dims + integer(2, type_codes[value.dtype]) + nested(8, name) + content)
         return name

@@ -265,7 +265,10 @@ async def running(app: Starlette) -> AsyncIterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m providers.scripted", description=__doc__)
     parser.add_argument("--port", type=int, default=8191)
-    uvicorn.run(scripted_app(), host="127.0.0.1", port=parser.parse_args().port, lifespan="off")
+    parser.add_argument("--quiet", action="store_true", help="log nothing")
+    options = parser.parse_args()
+    level = "critical" if options.quiet else "info"
+    uvicorn.run(scripted_app(), host="127.0.0.1", port=options.port, lifespan="off", log_level=level)
 
 
 if __name__ == "__main__":

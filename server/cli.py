@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("query")
     search.add_argument("--k", type=int, default=8, metavar="N", help="how many (default 8)")
     search.add_argument("--explain", action="store_true", help="why each passage is where it is")
+    _add_filters(search)
     ask = _add(commands, "ask", _ask, "an answer with its sources")
     ask.add_argument("question")
     for reader in (ingest, search, ask):
@@ -75,6 +76,20 @@ def _parser() -> argparse.ArgumentParser:
     _add_eval(commands)
     _add_bench(commands)
     return parser
+
+
+def _add_filters(search: argparse.ArgumentParser) -> None:
+    """What may be given more than once is met by any of its values."""
+    search.add_argument("--folder", metavar="NAME", help="in this folder and those in it")
+    for name, metavar, text in (
+        ("document", "NAME", "in this document"),
+        ("type", "TYPE", "the ending of a file (pdf) or a kind of document (invoice)"),
+        ("language", "CODE", "in this language, such as de"),
+        ("topic", "WORD", "about this"),
+    ):
+        search.add_argument(f"--{name}", action="append", metavar=metavar, help=f"{text}; again for more")
+    search.add_argument("--since", metavar="DAY", help="from this day on, as 2026-03-31")
+    search.add_argument("--until", metavar="DAY", help="to this day")
 
 
 def _add_as(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +112,14 @@ def _add_eval(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     retrieval.add_argument("--set", dest="folder", required=True, metavar="DIR")
     retrieval.add_argument("--arms", default="dense,keyword,graph,fused,default", metavar="LIST")
     retrieval.add_argument("--where", metavar="KEY=VALUE", help="only queries with this metadata")
+    retrieval.add_argument("--sample", type=int, metavar="N", help="so many queries, spread over the set")
     retrieval.add_argument("--json", action="store_true")
+    every = _add(evaluations, "all", _eval_all, "every BEIR-layout folder in a folder")
+    every.add_argument("--sets", required=True, metavar="DIR")
+    every.add_argument("--write", metavar="FILE", help="a page that takes the figures, such as docs/evaluation.md")
+    golden = _add(evaluations, "golden", _eval_golden, "the workspace's own questions and expected documents")
+    _add_as(golden)
+    golden.add_argument("--json", action="store_true")
 
 
 def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -105,6 +127,15 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     ingest = _add(benches, "ingest", _bench_ingest, "chunks per second against the bare embedder")
     ingest.add_argument("--json", action="store_true")
     ingest.add_argument("--chunks", type=int, default=600, metavar="N")
+    search = _add(benches, "search", _bench_search, "searches against one bare SQL statement on the same rows")
+    search.add_argument("--json", action="store_true")
+    search.add_argument(
+        "--sizes", default="5000,100000", metavar="LIST", help="passages (default 5000,100000; 1000000 takes an hour)"
+    )
+    stream = _add(benches, "stream", _bench_stream, "streams through the service against the model's own")
+    stream.add_argument("--json", action="store_true")
+    stream.add_argument("--streams", type=int, default=500, metavar="N")
+    stream.add_argument("--seconds", type=float, default=60, metavar="S", help="of each stream of the load")
 
 
 def _add(
@@ -164,18 +195,9 @@ def _ingest(config: Config, options: argparse.Namespace) -> int:
 
 
 def _search(config: Config, options: argparse.Namespace) -> int:
-    from server.commands import search
+    from server.search.commands import search
 
-    return _run(
-        search(
-            config,
-            options.query,
-            k=options.k,
-            explain=options.explain,
-            email=options.email,
-            as_json=options.json,
-        )
-    )
+    return _run(search(config, options))
 
 
 def _ask(config: Config, options: argparse.Namespace) -> int:
@@ -203,19 +225,39 @@ def _key_rotate(config: Config, options: argparse.Namespace) -> int:
 
 
 def _eval(config: Config, options: argparse.Namespace) -> int:
-    from server.commands import evaluate
+    from server.evaluation.commands import one
 
-    return _run(
-        evaluate(
-            config, options.folder, arms=options.arms.split(","), where=options.where, as_json=options.json
-        )
-    )
+    return _run(one(config, options))
+
+
+def _eval_all(config: Config, options: argparse.Namespace) -> int:
+    from server.evaluation.commands import every
+
+    return _run(every(config, options))
+
+
+def _eval_golden(config: Config, options: argparse.Namespace) -> int:
+    from server.search.commands import golden
+
+    return _run(golden(config, email=options.email, json=options.json))
 
 
 def _bench_ingest(config: Config, options: argparse.Namespace) -> int:
     from server.evaluation.bench_ingest import bench
 
     return _run(bench(config, chunks=options.chunks, as_json=options.json))
+
+
+def _bench_search(config: Config, options: argparse.Namespace) -> int:
+    from server.evaluation.bench_search import bench
+
+    return _run(bench(config, sizes=[int(size) for size in options.sizes.split(",")], as_json=options.json))
+
+
+def _bench_stream(config: Config, options: argparse.Namespace) -> int:
+    from server.evaluation.bench_stream import bench
+
+    return _run(bench(config, streams=options.streams, seconds=options.seconds, as_json=options.json))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Commands that act on the library: migrate, ingest, search, ask, user add, key rotate, eval."""
+"""Commands that act on the library: migrate, ingest, ask, user add and key rotate."""
 
 import asyncio
 import json
@@ -16,15 +16,14 @@ from ingestion.errors import IngestionError, LibraryError
 from ingestion.folders import ensure_folder
 from ingestion.intake import accept
 from ingestion.parse.filetype import ACCEPTED
-from providers.local import LocalEmbedder
-from retrieval.passages import SearchRequest
 from server.bootstrap import prepare
+from server.chat.ask import ask as open_run
 from server.chat.means import means_of
-from server.chat.run import ask as open_run
 from server.chat.run import produce
 from server.config import Config
 from server.identity import members
 from server.processes import ingesting
+from server.stream.sse import one_by_one
 from server.workbench import Workbench, database_urls, workbench
 from sql.queries import query
 
@@ -70,29 +69,6 @@ async def rotate_keys(config: Config) -> int:
     return 1 if lost else 0
 
 
-async def search(
-    config: Config, text: str, *, k: int, explain: bool, email: str | None, as_json: bool
-) -> int:
-    from server.routes.search import as_json as shape
-
-    async with workbench(config, email=email) as bench:
-        result = await bench.runtime.searcher.search(
-            bench.member.identity, SearchRequest(query=text, k=k, explain=explain)
-        )
-    if as_json:
-        say(shape(result))
-        return 0
-    for number, passage in enumerate(result.passages, 1):
-        page = f", page {passage.page_start}" if passage.page_start else ""
-        print(f"[{number}] {passage.name}{page}  ({passage.score:.4f})")
-        print("    " + " ".join(passage.text.split())[:300])
-    print(f"{result.grounding}: {', '.join(result.reasons) or 'evidence found'}")
-    if explain:
-        for item in result.trace:
-            print(f"    {item.fate:12} {item.score:.4f} {item.ranks} {item.chunk_id}")
-    return 0
-
-
 async def ask(config: Config, question: str, *, email: str | None, as_json: bool) -> int:
     """Ask in a new thread; events as they come with --json, else the answer and its sources."""
     async with workbench(config, email=email) as bench:
@@ -110,7 +86,7 @@ async def _ask(bench: Workbench, question: str, *, as_json: bool) -> int:
     run = runtime.runs.start(asked.run_id, identity, lambda run: produce(run, asked, means))
     failed = False
     sources: list[dict[str, Any]] = []
-    async for frame in runtime.runs.follow(identity, run.id):
+    async for frame in one_by_one(runtime.runs.follow(identity, run.id)):
         data = json.loads(frame.data)
         failed = failed or frame.event == "error"
         if as_json:
@@ -131,7 +107,7 @@ def _print_sources(sources: list[dict[str, Any]]) -> None:
     print()
     for source in sources:
         page = f", page {source['page_start']}" if source["page_start"] else ""
-        print(f"[{source['n']}] {source['name']}{page}")
+        print(f"[{source['n']}] {source.get('url') or source['name']}{page}")
 
 
 async def ingest(
@@ -234,42 +210,3 @@ def _bar(done: int, total: int) -> None:
     if sys.stderr.isatty():
         width = 30 * done // total
         print(f"\r[{'=' * width}{' ' * (30 - width)}] {done}/{total}", end="", file=sys.stderr, flush=True)
-
-
-async def evaluate(
-    config: Config, folder: str, *, arms: Sequence[str], where: str | None, as_json: bool
-) -> int:
-    """Score a BEIR-layout folder in a throw-away database beside the product's own."""
-    from server.evaluation.beir import BadSet
-    from server.evaluation.retrieval import evaluate as score
-    from server.evaluation.table import table
-
-    key, _, value = (where or "").partition("=")
-
-    def show(stage: str, done: int, total: int) -> None:
-        if not as_json and sys.stderr.isatty():
-            print(f"\r{stage} {done}/{total}   ", end="", file=sys.stderr, flush=True)
-
-    embedder = LocalEmbedder(config.home / "models")
-    try:
-        async with database_urls(config) as urls:
-            await prepare(config, urls.owner)  # makes the roles that the throw-away database is used with
-            report = await score(
-                Path(folder),
-                owner_url=urls.owner,
-                app_url=urls.direct,
-                embedder=embedder,
-                arms=arms,
-                where={key: value} if key else None,
-                on_progress=show,
-            )
-    except (BadSet, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    finally:
-        embedder.close()
-    if as_json:
-        say(report.json())
-    else:
-        print(f"\n{table(report)}")
-    return 0

@@ -2,7 +2,7 @@
 
 import ingestion.errors as files
 from providers.errors import ProviderError
-from retrieval.errors import BadQuery, RetrievalError
+from retrieval.errors import BadEntity, BadQuery, BadRule, EntityNotFound, RetrievalError
 from server import errors
 from server.errors import HttpError
 from sql.db import CONNECTION_LOST, InsufficientPrivilege, NotText
@@ -16,6 +16,12 @@ LIBRARY: dict[type[files.LibraryError], type[HttpError]] = {
     files.FolderNotEmpty: errors.Conflict,
     files.FolderInsideItself: errors.Conflict,
     files.BlobUnavailable: errors.Unavailable,
+}
+RETRIEVAL: dict[type[RetrievalError], type[HttpError]] = {
+    BadQuery: errors.BadRequest,
+    BadRule: errors.BadRequest,
+    BadEntity: errors.BadRequest,
+    EntityNotFound: errors.NotFound,
 }
 # In the order of the check: the first that fits.
 KNOWN: tuple[type[Exception], ...] = (
@@ -44,9 +50,9 @@ def as_http_error(error: Exception) -> HttpError:
             return errors.BadRequest(f"{error.message} {error.hint}", code=error.code)
         case files.LibraryError():
             return LIBRARY.get(type(error), errors.BadRequest)(error.message, code=error.code)
-        case BadQuery():
-            return errors.BadRequest(str(error), code=error.code)
-        case ProviderError() | RetrievalError():
+        case RetrievalError():
+            return RETRIEVAL.get(type(error), errors.Unavailable)(str(error), code=error.code)
+        case ProviderError():
             return errors.Unavailable(str(error), code=error.code)
         case NotText():
             return errors.BadRequest("The request holds a character that is not text.")

@@ -9,8 +9,11 @@ from providers.chat import PATIENCE, ChatClient
 from providers.embed import EndpointEmbedder
 from providers.http import Http
 from providers.local import LocalEmbedder
-from providers.rerank import Reranker
+from providers.rerank import Reranker as RerankModel
+from providers.tokens import TokenEncoder
 from providers.types import Embedder, Endpoint, SpaceKey
+from retrieval.judge import ChatJudge, Judge
+from retrieval.rerank import ByModel, ByTokens, Reranker
 from server.settings.store import Settings
 
 QUOTATIONS = "Quotations (no model connected)"
@@ -19,7 +22,7 @@ BUILT_IN = "Built in, English. Other languages are found by their words only."
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What answers, searches and reranks.
+    """What answers, searches, reranks and judges.
 
     `embedder` belongs to the vectors in use; `wanted` is what the settings say, and differs from it only
     while the documents are being embedded again.
@@ -30,6 +33,7 @@ class Models:
     embedder: Embedder
     wanted: Embedder
     reranker: Reranker | None
+    judge: Judge | None
 
     @property
     def chat_kind(self) -> str:
@@ -45,10 +49,11 @@ class ModelShelf:
 
     def __init__(self, home: Path, http: Http, *, threads: int) -> None:
         self.local = LocalEmbedder(home / "models", threads=threads)
+        self.tokens = TokenEncoder(home / "models")
         self._http = http
         self._chat: ChatClient | None = None
-        self._reranker: Reranker | None = None
-        self._retired: list[ChatClient | Reranker] = []
+        self._reranker: RerankModel | None = None
+        self._retired: list[ChatClient | RerankModel] = []
         self._closing: set[asyncio.Task[None]] = set()
         self._embedders: dict[tuple[Endpoint, SpaceKey], EndpointEmbedder] = {}
 
@@ -60,18 +65,28 @@ class ModelShelf:
             self._chat = ChatClient(chat) if chat else None
         if self._reranker is None or self._reranker.endpoint != rerank:
             self._retire(self._reranker)
-            self._reranker = Reranker(rerank, http=self._http) if rerank else None
+            self._reranker = RerankModel(rerank, http=self._http) if rerank else None
         wanted = self.embedder(settings, "embedding")
         choices = (wanted, self.embedder(settings, "serving"), self.local)
+        embedder = next((c for c in choices if active is None or c.key == active), wanted)
         return Models(
             chat=self._chat,
             chat_label=chat.model if chat else QUOTATIONS,
-            embedder=next((c for c in choices if active is None or c.key == active), wanted),
+            embedder=embedder,
             wanted=wanted,
-            reranker=self._reranker,
+            reranker=self._second_look(settings["rerank.kind"], embedder),
+            judge=ChatJudge(self._chat) if self._chat else None,
         )
 
-    def _retire(self, client: ChatClient | Reranker | None) -> None:
+    def _second_look(self, kind: str, embedder: Embedder) -> Reranker | None:
+        """The model at the address where there is one; the built-in one beside the built-in embeddings."""
+        if self._reranker is not None and kind in ("auto", "endpoint"):
+            return ByModel(self._reranker)
+        if kind == "embedded" or (kind == "auto" and embedder.key == self.local.key):
+            return ByTokens(self.tokens)
+        return None
+
+    def _retire(self, client: ChatClient | RerankModel | None) -> None:
         """Close a client once no answer can still be streaming through it."""
         if client is not None:
             self._retired.append(client)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
@@ -14,7 +15,8 @@ from starlette.routing import Route
 
 from server.errors import BadRequest, Forbidden, NotFound, Unprocessable, UnsupportedType
 from server.identity.accounts import Caller
-from server.identity.session import caller_of, refuse_cross_site
+from server.identity.guests import Guest
+from server.identity.session import caller_of, claims_somebody, refuse_cross_site
 
 if TYPE_CHECKING:
     from server.runtime import Runtime
@@ -41,6 +43,7 @@ class Call:
     runtime: "Runtime"
     body: Any
     _caller: Caller | None
+    _guest: Guest | None = None
 
     @property
     def base_url(self) -> str:
@@ -52,6 +55,23 @@ class Call:
         if self._caller is None:
             raise AssertionError("an operation for anybody asked for its caller")
         return self._caller
+
+    @property
+    def guest(self) -> Guest:
+        if self._guest is None:
+            raise AssertionError("an operation for members asked for its guest")
+        return self._guest
+
+    @property
+    def address(self) -> str:
+        """Where the request comes from, for limits."""
+        return self.request.client.host if self.request.client else ""
+
+    @property
+    def time_zone(self) -> str:
+        """Whose days the caller means: as the page says it, else UTC."""
+        said = self.request.headers.get("x-time-zone", "")
+        return said if known_zone(said) else "UTC"
 
     def id(self, name: str = "id") -> UUID:
         """A path parameter as an id; what is not one does not exist."""
@@ -72,6 +92,14 @@ class Call:
         return int(value)
 
 
+def known_zone(name: str) -> bool:
+    """Whether this is the name of a time zone, such as Europe/Berlin."""
+    try:
+        return bool(name) and ZoneInfo(name) is not None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+
+
 def id_of(value: str, name: str) -> UUID | None:
     """What a form or an address says as an id, nothing as none. Raises BadRequest."""
     try:
@@ -87,7 +115,7 @@ Handler = Callable[[Call], Awaitable[Response]]
 class Operation:
     """`body` and `returns` are the models of schemas.py; OpenAPI and the web's types come from them.
 
-    `files`: the body is a form with files instead.
+    `files`: the body is a form with files instead. `guest`: who serves it to guests, where they are let in.
     """
 
     method: str
@@ -100,6 +128,7 @@ class Operation:
     status: int = 200
     stream: bool = False
     files: bool = False
+    guest: Handler | None = None
 
 
 def routes(operations: Sequence[Operation], runtime: "Runtime") -> list[Route]:
@@ -119,8 +148,11 @@ def _endpoint(
     async def endpoint(request: Request) -> Response:
         method = "GET" if request.method == "HEAD" and "HEAD" not in by_method else request.method
         operation = by_method[method]
-        caller = await _admit(operation, request, runtime)
+        guest = _guest(operation, request, runtime)
+        caller = None if guest else await _admit(operation, request, runtime)
         body = await _parse(operation.body, request) if operation.body else None
+        if guest and operation.guest:
+            return await operation.guest(Call(request, runtime, body, None, guest))
         return await operation.handler(Call(request, runtime, body, caller))
 
     return endpoint
@@ -134,6 +166,14 @@ async def _admit(operation: Operation, request: Request, runtime: "Runtime") -> 
     if RANK[caller.role] < operation.who:
         raise Forbidden
     return caller
+
+
+def _guest(operation: Operation, request: Request, runtime: "Runtime") -> Guest | None:
+    """Whoever claims to be nobody, where guests are let in and the operation is for them."""
+    if operation.guest is None or claims_somebody(request) or not runtime.settings["guests.enabled"]:
+        return None
+    refuse_cross_site(request)
+    return runtime.guests.of(request)
 
 
 async def _parse(model: type[BaseModel], request: Request) -> BaseModel:

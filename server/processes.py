@@ -97,17 +97,19 @@ async def ingesting(runtime: "Runtime") -> None:
     from ingestion.parse.child import shared_nursery
     from ingestion.pipeline import Tools
     from ingestion.worker import Worker
+    from server.linking import Linker, relinking
 
     async def embedder_for(_workspace: UUID) -> Embedder:
         await runtime.refresh()
         return runtime.models.embedder
 
-    tools = Tools(runtime.database, runtime.blobs, embedder_for)
+    tools = Tools(runtime.database, runtime.blobs, embedder_for, linker=Linker(runtime))
     worker = Worker(tools, listen_url=runtime.urls.direct)
     shared_nursery().warm()  # the first Word file need not wait for docling's import
     async with asyncio.TaskGroup() as duties:
         duties.create_task(worker.run())
         duties.create_task(_rebuilding(runtime))
+        duties.create_task(relinking(runtime))
 
 
 async def _rebuilding(runtime: "Runtime") -> None:

@@ -13,12 +13,18 @@ from ingestion.blobs import Blobs
 from ingestion.rebuild import active_key
 from providers.http import Http
 from providers.tracing import Tracer
+from providers.web import Web
 from server.bootstrap import Urls
+from server.chat.guests import GuestConversations
+from server.chat.subjects import Recogniser
+from server.chat.summary import Summaries
 from server.config import Config
 from server.errors import Unauthorized
 from server.identity.accounts import current
+from server.identity.guests import Guest, Guests
 from server.identity.secrets import sealing_key, signing_key
 from server.identity.tokens import Claims, TokenIssuer
+from server.lag import LoopLag
 from server.limits import SignInLimit
 from server.models import Models, ModelShelf
 from server.pulse import Pulse
@@ -34,6 +40,7 @@ log = logging.getLogger("ibid")
 
 # Queries are embedded one at a time in 3 ms: one thread is enough beside Postgres and the worker.
 QUERY_THREADS = 1
+SWEEP_SECONDS = 60.0  # guests stay this much longer than their idle limit at the most
 
 
 @dataclass(slots=True)
@@ -45,6 +52,7 @@ class Runtime:
     database: Database
     blobs: Blobs
     http: Http
+    web: Web
     tracer: Tracer
     tokens: TokenIssuer
     store: SettingsStore
@@ -54,7 +62,12 @@ class Runtime:
     runs: RunHub
     workspace_id: UUID
     pulse: Pulse
+    guests: Guests
     sign_in_limit: SignInLimit = field(default_factory=SignInLimit)
+    conversations: GuestConversations = field(default_factory=GuestConversations)
+    lag: LoopLag = field(default_factory=LoopLag)
+    summaries: Summaries = field(default_factory=Summaries)
+    recogniser: Recogniser = field(default_factory=Recogniser)
 
     @property
     def version(self) -> str:
@@ -66,11 +79,22 @@ class Runtime:
 
     @property
     def searcher(self) -> Searcher:
-        return Searcher(self.database, self.models.embedder, self.models.reranker, self.tracer)
+        models = self.models
+        return Searcher(self.database, models.embedder, models.reranker, self.tracer, models.judge)
 
     @property
     def max_upload_bytes(self) -> int:
         return int(self.settings["uploads.max_megabytes"]) * 1024 * 1024
+
+    def forget(self, guest: Guest) -> None:
+        """Nothing is left of a guest: not their threads, not what is being written for them (A10)."""
+        for asked in self.conversations.forget(guest.id):
+            self.runs.forget(asked.run_id)
+
+    def forget_guests(self) -> None:
+        """Forget whoever has been silent for too long."""
+        for guest in self.guests.sweep():
+            self.forget(guest)
 
     async def refresh(self) -> None:
         """Take in the stored settings (N1: in every process, without a restart)."""
@@ -104,6 +128,7 @@ async def _build(config: Config, urls: Urls, database: Database, threads: int) -
         database=database,
         blobs=Blobs.open(config.blobs, spool=config.home / "spool"),
         http=http,
+        web=Web(http),
         tracer=Tracer(api_key=config.langsmith_api_key, api_url=config.langsmith_url),
         tokens=TokenIssuer(signing_key(config.home)),
         store=store,
@@ -113,6 +138,7 @@ async def _build(config: Config, urls: Urls, database: Database, threads: int) -
         runs=RunHub(database),
         workspace_id=workspace_id,
         pulse=Pulse(database),
+        guests=Guests(workspace_id),
     )
 
 
@@ -125,11 +151,14 @@ async def running(runtime: Runtime) -> AsyncIterator[None]:
         _watched("stops", runtime.runs.listen(runtime.urls.direct)),
         _watched("memberships", _follow_memberships(runtime)),
         _watched("warm-up", _warm(runtime)),
+        _watched("lag", runtime.lag.run()),
+        _watched("guests", _forget_idle_guests(runtime)),
     ]
     try:
         yield
     finally:
         await runtime.runs.close()
+        await runtime.summaries.close()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -177,7 +206,14 @@ async def _follow_memberships(runtime: Runtime) -> None:
             runtime.events.memberships_changed.put_nowait((workspace_id, user_id))
 
 
+async def _forget_idle_guests(runtime: Runtime) -> None:
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        runtime.forget_guests()
+
+
 async def _warm(runtime: Runtime) -> None:
     """Load the embedded model now, so that the first question does not wait for it."""
     with suppress(asyncio.CancelledError):
         await runtime.shelf.local.warm()
+        await runtime.shelf.tokens.warm()

@@ -1,6 +1,6 @@
 """Request bodies and response models of the HTTP API; OpenAPI and the web's types come from here."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 from uuid import UUID
 
@@ -62,19 +62,6 @@ class DocumentPatch(In):
     visibility: Visibility | None = None
 
 
-class SearchFilters(In):
-    document_ids: list[UUID] = Field(default_factory=list, max_length=200)
-    folder_id: UUID | None = None
-    media_type: str | None = Field(default=None, max_length=200)
-
-
-class SearchIn(In):
-    query: str = Field(min_length=1, max_length=8000)
-    k: int = Field(default=8, ge=1, le=50)
-    filters: SearchFilters = Field(default_factory=SearchFilters)
-    explain: bool = False
-
-
 class ThreadIn(In):
     title: str = Field(default="", max_length=200)
 
@@ -84,7 +71,30 @@ class ThreadPatch(In):
 
 
 class MessageIn(In):
+    """`parent_id`: the message that this one follows; absent: the last that is shown; null: none, a beginning."""
+
     content: str = Field(min_length=1, max_length=100_000)
+    parent_id: UUID | None = None
+    allow_web: bool = False
+
+
+class RegenerateIn(In):
+    allow_web: bool = False
+
+
+class MessagePatch(In):
+    excluded: bool
+
+
+class MessageGoldenIn(In):
+    """Without documents: those that the answer cites."""
+
+    document_ids: list[UUID] = Field(default_factory=list, max_length=50)
+
+
+class FeedbackIn(In):
+    rating: Literal["up", "down"] | None
+    reason: Annotated[str, StringConstraints(strip_whitespace=True, max_length=2000)] = ""
 
 
 class SettingsIn(In):
@@ -112,6 +122,7 @@ class ErrorOut(BaseModel):
 
 class SetupOut(BaseModel):
     needs_owner: bool
+    guests: bool = False
 
 
 class UserOut(BaseModel):
@@ -189,6 +200,78 @@ class FolderOut(BaseModel):
     documents: int
 
 
+class EntityOut(BaseModel):
+    """A name under which passages speak of one thing; `support` counts passages, `sense` tells equal names apart."""
+
+    id: str
+    name: str
+    kind: str
+    sense: str
+    aliases: list[str]
+    support: int
+    documents: int
+
+
+class NameOut(BaseModel):
+    id: str
+    name: str
+
+
+class NeighbourOut(BaseModel):
+    id: str
+    name: str
+    kind: str
+    outgoing: bool
+    support: int
+
+
+class MentionOut(BaseModel):
+    chunk_id: UUID
+    document_id: UUID
+    document: str
+    title: str | None
+    page_start: int | None
+    heading_path: list[str]
+    text: str
+
+
+class EntityDetailOut(EntityOut):
+    names: list[NameOut]
+    neighbours: list[NeighbourOut]
+    passages: list[MentionOut]
+
+
+class LookalikeOut(BaseModel):
+    """Two entities that may be one, for people to decide; `similarity` is a cosine of their names."""
+
+    source: EntityOut
+    target: EntityOut
+    similarity: float
+
+
+class DecisionIn(In):
+    """Ids of two entities that are one, or of two names that are not."""
+
+    source: str = Field(min_length=1, max_length=1000)
+    target: str = Field(min_length=1, max_length=1000)
+
+
+class DecisionOut(BaseModel):
+    id: UUID
+    kind: Literal["merge", "split"]
+    source: str
+    target: str
+
+
+class MergeOut(DecisionOut):
+    """`for_all`: an administrator's, it holds for everybody; else for who made it."""
+
+    for_all: bool
+    made_by: str | None
+    made_at: datetime
+    undone_at: datetime | None
+
+
 class ProgressOut(BaseModel):
     done: int
     total: int
@@ -231,6 +314,12 @@ class DocumentOut(BaseModel):
     seconds: dict[str, float | None]
     searchable: bool
     title: str | None
+    summary: str | None
+    topics: list[str]
+    type: str | None
+    date: date | None
+    tables: int | None
+    blank_pages: list[int]
     created_at: datetime
     updated_at: datetime
 
@@ -316,35 +405,6 @@ class PassageOut(BaseModel):
     block_end: int
     viewer_page: int
     boxes: list[BoxOut]
-
-
-class RanksOut(BaseModel):
-    dense: int | None
-    keyword: int | None
-    graph: int | None
-
-
-class ResultOut(BaseModel):
-    chunk_id: UUID
-    document_id: UUID
-    version: int
-    name: str
-    title: str | None
-    page_start: int | None
-    page_end: int | None
-    heading_path: list[str]
-    text: str
-    score: float
-    ranks: RanksOut
-
-
-class SearchOut(BaseModel):
-    grounding: Literal["grounded", "partly", "none"]
-    reasons: list[str]
-    results: list[ResultOut]
-    counts: dict[str, int]
-    timings_ms: dict[str, float]
-    trace: list[dict[str, Any]] | None = None
 
 
 class Items(BaseModel, Generic[T]):

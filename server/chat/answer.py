@@ -1,51 +1,31 @@
-"""One turn, from a message to its grounding: classify, search, answer, check."""
+"""READ FIRST: one turn, from a message to its grounding: judge, classify, look things up, answer, check."""
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
-from providers import events as model_events
 from providers.events import ToolCall
-from providers.tracing import Tracer
-from providers.types import Embedder
-from server.chat import extract, history
-from server.chat.characters import Joiner, whole
-from server.chat.citations import Attributor, CitationFilter
-from server.chat.events import Event, Grounding, TextDelta, ThinkingDelta, TurnKnown, Usage, Waiting
-from server.chat.loop import ChatModel, Message, answered, asked, converse
-from server.chat.prompts import prompt
+from server.chat import dialogue, extract, hand_overs, history, offers, safety, whole
+from server.chat.desk import Desk
+from server.chat.dialogue import Recorded
+from server.chat.events import Event, Grounding, Proposal, TextDelta, TurnKnown
+from server.chat.history import Exchange
+from server.chat.means import Means
 from server.chat.refusal import is_refusal
-from server.chat.sources import Sources, as_context
-from server.chat.support import evidence, ground
-from server.chat.tools import TOOLS
-from server.chat.tools.search_documents import SearchTool
-from server.chat.turn import Past, Turn, classify
-from server.searcher import Searcher
-from sql.db import Database, Identity
+from server.chat.rewrite import settle
+from server.chat.sources import Sources
+from server.chat.style import samples
+from server.chat.support import ground
+from server.chat.tools import search_documents, search_web
+from server.chat.turn import WEB_OFFER, Past, Turn, classify
+from server.chat.wishes import Wish
 
 NO_ANSWER = (
     "The model returned no answer. Ask again, put the question in other words, "
     "or choose another model in Settings."
 )
-HISTORY_SHARE = 0.3  # of the context; passages and the question need the rest
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What a turn works with. Without a model it quotes."""
-
-    database: Database
-    identity: Identity
-    searcher: Searcher
-    tracer: Tracer
-    embedder: Embedder
-    model: ChatModel | None
-    model_name: str
-    passages: int
-    context_tokens: int
-    max_tokens: int
+SOCIAL = ("greeting", "small_talk", "acknowledgement")
 
 
 @dataclass(slots=True)
@@ -53,162 +33,137 @@ class Outcome:
     """What the turn came to, filled in while its events stream."""
 
     text: str = ""
-    kind: str = "answer"  # or refusal, which is never replayed (C2)
+    kind: str = "answer"  # or refusal, crisis, declined, which are never replayed (C2)
     finish: str = "complete"
-    found: str = "none"
-    reasons: tuple[str, ...] = ()
     sources: Sources = field(default_factory=Sources)
 
 
-async def answer(
-    message: str, past: list[history.Exchange], means: Means, outcome: Outcome
-) -> AsyncIterator[Event]:
+async def answer(message: str, past: list[Exchange], means: Means, outcome: Outcome) -> AsyncIterator[Event]:
     """The events of one turn, from `turn` to `grounding` and `usage`. Raises ProviderError."""
-    turn = classify(message, Past(past[-1].question, past[-1].answer) if past else None)
-    yield TurnKnown(turn.kind, turn.query)
-    tool = SearchTool(means.searcher, means.identity, means.passages, outcome.sources, [], [])
-    call = ToolCall(f"call_{uuid4().hex[:12]}", "search_documents", json.dumps({"query": turn.query}))
-    if turn.searches:
-        # Structural: a question is searched whatever the model would have done (B9).
-        async for found in tool.run(call.id, turn.query):
-            yield found
-    events = _quote(message, turn, means, tool) if means.model is None else _ask(
-        means.model, message, past, turn, means, tool, call, outcome
-    )  # fmt: skip
+    flag = await safety.check(message, means.rules, means.embedder)
+    if flag is not None:
+        yield TurnKnown(flag.kind, "")
+        outcome.kind, outcome.text = flag.kind, flag.text
+        yield TextDelta(flag.text)
+        yield Grounding("general", (flag.kind,))
+        return
+    last = history.previous(past)
+    before = Past(last.question, last.answer) if last else None
+    offer = await offers.standing(message, means)
+    if offer and offer.declined:
+        turn = Turn("out_of_scope", "", wish=Wish("hand_over"), own=offer.past.question)
+    else:
+        before = offer.past if offer else before
+        turn = await settle(classify(message, before), message, before, means.model)
+    desk = Desk(means, message, turn, outcome.sources, private=bool(past))
+    plan = await whole.plan(desk, last) if turn.kind == "whole_document" else None
+    if turn.kind == "whole_document" and plan is None:
+        whole.as_question(desk)
+    yield TurnKnown(desk.turn.kind, desk.turn.query)
+    events = whole.carry_out(desk, plan) if plan else _answered(desk, past)
     async for event in events:
         if isinstance(event, TextDelta):
+            if not event.delta:
+                continue  # held back: it may be half a marker
             outcome.text += event.delta
         yield event
+    async for event in _ended(desk, outcome):
+        yield event
+
+
+async def _ended(desk: Desk, outcome: Outcome) -> AsyncIterator[Event]:
+    """What follows the text: a sentence where there is none, an offer, the grounding."""
+    outcome.finish = desk.finish
     if not outcome.text.strip():
         outcome.text = NO_ANSWER
         yield TextDelta(NO_ANSWER)
-    if outcome.text in (NO_ANSWER, extract.NOTHING) or is_refusal(outcome.text):
+    if desk.refused or outcome.text in (NO_ANSWER, extract.NOTHING) or is_refusal(outcome.text):
         outcome.kind = "refusal"
-    yield _grounding(turn, tool, outcome)
+    grounding = await _grounding(desk, outcome)
+    query = _offered(desk, grounding)
+    if query:
+        offer = f"\n\n{WEB_OFFER} “{query}”?"
+        outcome.text += offer
+        yield TextDelta(offer)
+        yield Proposal("search_web", query)
+        # Kept with the answer, so that the offer can be taken up after a reload too.
+        grounding = replace(grounding, reasons=(*grounding.reasons, "web_offered"))
+    yield grounding
 
 
-def _grounding(turn: Turn, tool: SearchTool, outcome: Outcome) -> Grounding:
-    if not turn.searches:
-        return Grounding("general", ("small_talk",))
-    return ground(outcome.text, outcome.sources.texts(), found=tool.grounding, reasons=tool.reasons)
+def _offered(desk: Desk, grounding: Grounding) -> str | None:
+    """The query of the web search that an answer without evidence offers, where the policy is to ask first."""
+    web = desk.means.web
+    if web is None or search_web.allowed(desk) or grounding.state not in ("none", "general"):
+        return None
+    return search_web.query_of(desk) if desk.turn.searches and desk.turn.kind != "whole_document" else None
 
 
-async def _quote(message: str, turn: Turn, means: Means, tool: SearchTool) -> AsyncIterator[Event]:
-    if not turn.searches:
-        yield TextDelta(extract.GREETING)
-    elif not tool.found:
-        yield TextDelta(extract.NOTHING)
-    else:
-        async for piece in extract.quotations(message, tool.found, means.embedder):
-            yield TextDelta(piece)
+async def _grounding(desk: Desk, outcome: Outcome) -> Grounding:
+    kind = desk.turn.kind
+    if not desk.turn.searches:
+        return Grounding("general", ("small_talk",) if kind in SOCIAL else (kind,))
+    if kind == "whole_document" and desk.turn.wish.task in ("send", "list"):
+        return Grounding("general", (desk.turn.wish.task,))
+    if not desk.sources.all and kind in ("advisory", "artefact"):
+        return Grounding("general", ("not_from_documents",))  # D3: nothing was claimed about the documents
+    return await ground(
+        outcome.text,
+        desk.sources.texts(),
+        found=desk.grounding if desk.sources.has_passages() else "grounded" if desk.pages else "none",
+        reasons=(*desk.reasons, *(("web",) if desk.pages else ())),
+        embedder=desk.means.embedder,
+    )
 
 
-async def _ask(
-    model: ChatModel,
-    message: str,
-    past: list[history.Exchange],
-    turn: Turn,
-    means: Means,
-    tool: SearchTool,
-    call: ToolCall,
-    outcome: Outcome,
-) -> AsyncIterator[Event]:
-    shown = Shown(outcome.sources)
-    runner = SearchRunner(tool, means)
-    messages = _messages(message, past, turn, means, runner, call)
-    tools = [TOOLS["search_documents"]] if turn.searches else []
-    shown.refresh()
-    async for event in converse(model, messages, tools, runner, max_tokens=means.max_tokens):
-        match event:
-            case model_events.Text(delta):
-                text = shown.feed(delta)
-                if text:
-                    yield TextDelta(text)
-            case model_events.Thinking(delta):
-                yield ThinkingDelta(whole(delta))
-            case model_events.Waiting(seconds, reason):
-                yield Waiting(seconds, reason)
-            case model_events.Usage(prompt_tokens, completion_tokens, used):
-                yield Usage(prompt_tokens, completion_tokens, used or means.model_name)
-            case model_events.Finished(reason):
-                outcome.finish = "length" if reason == "length" else "complete"
-                outcome.kind = "refusal" if reason == "content_filter" else "answer"
-            case model_events.ToolCalls():
-                pass
-            case _:
-                yield event
-                shown.refresh()
-    rest = shown.flush()
-    if rest:
-        yield TextDelta(rest)
-
-
-def _messages(
-    message: str,
-    past: list[history.Exchange],
-    turn: Turn,
-    means: Means,
-    runner: "SearchRunner",
-    call: ToolCall,
-) -> list[Message]:
-    """The request: system prompt, replayed history, the question, and the search as a recorded tool call."""
-    system = prompt("answer" if turn.searches else "talk")
-    question = history.trim(message, means.context_tokens * 2)
-    room = means.context_tokens - means.max_tokens - history.tokens(system) - history.tokens(question)
-    replayed = history.replay(past, budget=int(max(room, 0) * HISTORY_SHARE))
-    room -= sum(history.tokens(m["content"]) for m in replayed)
-    messages: list[Message] = [
-        {"role": "system", "content": system},
-        *replayed,
-        {"role": "user", "content": question},
-    ]
-    if turn.searches:
-        runner.budget = max(room, 600)
-        messages += [asked((call,)), answered(call.id, runner.read())]
-    return messages
-
-
-class Shown:
-    """The text as the reader gets it: characters whole, unknown markers gone, missing ones added."""
-
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
-        self._joiner = Joiner()
-        self._filter = CitationFilter()
-        self._attributor = Attributor()
-
-    def refresh(self) -> None:
-        """Take in sources that a further search has brought."""
-        self._filter.known = self._sources.numbers()
-        self._attributor.passages = [evidence(n, text) for n, text in self._sources.texts().items()]
-
-    def feed(self, delta: str) -> str:
-        return self._attributor.feed(self._filter.feed(self._joiner.feed(delta)))
-
-    def flush(self) -> str:
-        rest = self._filter.feed(self._joiner.flush()) + self._filter.flush()
-        return self._attributor.feed(rest) + self._attributor.flush()
-
-
-class SearchRunner:
-    """Runs the searches that the model asks for itself."""
-
-    def __init__(self, tool: SearchTool, means: Means) -> None:
-        self._tool = tool
-        self.budget = means.context_tokens // 3
-        self.output = ""
-
-    def read(self) -> str:
-        """The passages of the last search as the model reads them, within what is left of the budget."""
-        text = as_context(self._tool.found, self._tool.numbers, budget=self.budget)
-        self.budget = max(self.budget - history.tokens(text), 300)
-        return text
-
-    async def run(self, call: ToolCall, arguments: dict[str, Any]) -> AsyncIterator[Event]:
-        query = whole(str(arguments.get("query") or "")).replace("\ufffd", " ").strip()[:1000]
-        if call.name != "search_documents" or not query:
-            self.output = "This tool does not exist or was called without a query. Answer from what you have."
-            return
-        async for event in self._tool.run(call.id, query):
+async def _answered(desk: Desk, past: list[Exchange]) -> AsyncIterator[Event]:
+    """Look up what the turn needs, then the model answers, or quotations do."""
+    if desk.turn.wish.task == "hand_over":
+        async for event in hand_overs.turn(desk, past, desk.turn.own or None):
             yield event
-        self.output = self.read()
+        return
+    means = desk.means
+    wanted = means.model is not None and desk.turn.searches
+    style = await samples(means.database, means.identity) if wanted else ""
+    messages = dialogue.opening(desk, past, style)
+    recorded: list[Recorded] = []
+    if desk.turn.searches:
+        async for event in _looked_up(desk, recorded):
+            yield event
+    if desk.means.model is not None:
+        async for event in dialogue.ask(desk.means.model, desk, messages, recorded):
+            yield event
+        return
+    async for text in _quotations(desk):
+        yield TextDelta(text)
+
+
+async def _looked_up(desk: Desk, recorded: list[Recorded]) -> AsyncIterator[Event]:
+    """A question is searched whatever the model would have done (B9), and the web when that was in vain (B8)."""
+    call = _call(search_documents.NAME, {"query": desk.turn.query})
+    async for event in search_documents.search(desk, call, desk.turn.query):
+        yield event
+    recorded.append((call, desk.passages()))
+    wanted = desk.grounding == "none" or desk.turn.web or desk.means.allow_web
+    if wanted and search_web.TOOL.offered(desk):
+        call = _call(search_web.NAME, {})
+        async for happened in search_web.run(desk, call, {}):
+            yield happened
+        recorded.append((call, desk.output))
+
+
+async def _quotations(desk: Desk) -> AsyncIterator[str]:
+    """The answer of a house without a chat model."""
+    if not desk.turn.searches:
+        yield extract.GREETING
+    elif desk.found:
+        async for piece in extract.quotations(desk.message, desk.found, desk.means.embedder):
+            yield piece
+    elif desk.pages:
+        yield extract.web_results(desk.pages)
+    else:
+        yield extract.NOTHING
+
+
+def _call(name: str, arguments: dict[str, str]) -> ToolCall:
+    return ToolCall(f"call_{uuid4().hex[:12]}", name, json.dumps(arguments, ensure_ascii=False))

@@ -1,6 +1,7 @@
 """Citations in a stream: the model may write [n], the server owns n (M2)."""
 
 import re
+from collections.abc import Callable
 
 from server.chat.sentences import ABBREVIATION, MARKER
 from server.chat.support import Evidence, attribute
@@ -12,9 +13,13 @@ SENTENCE_END = re.compile(r"[.!?][\"'”’)]*$")
 
 
 class CitationFilter:
-    """Rewrites markers as text streams through: known numbers stay, others vanish, code is left alone."""
+    """Rewrites markers as text streams through: known numbers stay, others vanish, code is left alone.
 
-    def __init__(self) -> None:
+    `number` gives a known n the number that is shown, where the model was told others.
+    """
+
+    def __init__(self, number: Callable[[int], int] = int) -> None:
+        self._number = number
         self.known: set[int] = set()
         self.cited: set[int] = set()
         self._held = ""
@@ -54,7 +59,7 @@ class CitationFilter:
 
     def _resolve(self, candidate: str, marker: str) -> str:
         wanted = [int(n) for n in re.findall(r"(?<!\d)-?\d+", WHOLE.fullmatch(marker)[1])]  # type: ignore[index]
-        kept = [n for n in dict.fromkeys(wanted) if n in self.known]
+        kept = [self._number(n) for n in dict.fromkeys(wanted) if n in self.known]
         self.cited.update(kept)
         space = candidate[: len(candidate) - len(marker)]
         return space + "".join(f"[{n}]" for n in kept) if kept else ""

@@ -44,13 +44,19 @@ async def shown(connection: Connection, messages: Sequence[Row]) -> list[dict[st
     visible = await _visible(connection, [source for message in plain for source in message["sources"]])
     for message in plain:
         message["sources"] = [
-            _outline(source, source["document_id"] in visible) for source in message["sources"]
+            _outline(source, is_web(source) or source["document_id"] in visible)
+            for source in message["sources"]
         ]
     return plain
 
 
+def is_web(source: dict[str, Any]) -> bool:
+    """A page of the open web, which is nobody's."""
+    return source["document_id"] is None
+
+
 async def _visible(connection: Connection, sources: Sequence[dict[str, Any]]) -> set[str]:
-    ids = {UUID(source["document_id"]) for source in sources}
+    ids = {UUID(source["document_id"]) for source in sources if not is_web(source)}
     rows = await connection.fetch(query("visible_documents"), list(ids)) if ids else []
     return {str(row["id"]) for row in rows}
 

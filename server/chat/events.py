@@ -66,6 +66,15 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """Something that is done only once the person has said yes, such as this web search."""
+
+    name: ClassVar[str] = "proposal"
+    tool: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
 class Grounding:
     """grounded | partly | general | none, why, and cited sentences that no passage bears out."""
 
@@ -105,6 +114,7 @@ Event = (
     | ThinkingDelta
     | TextDelta
     | Waiting
+    | Proposal
     | Grounding
     | Usage
     | Done

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from math import log
 
 from providers.types import Embedder
+from providers.web import WebResult
 from retrieval.passages import Passage
 from server.chat.sentences import content_words, numbers, sentences
 
@@ -75,6 +76,17 @@ def _candidates(question: str, passages: list[Passage]) -> list[Candidate]:
 
 def _terms(text: str) -> set[str]:
     return content_words(text) | numbers(text)
+
+
+def web_results(pages: Mapping[int, WebResult]) -> str:
+    """What the web search found, as Markdown: titles and addresses are the provider's (L9)."""
+    lines = [f"- {page.title}: {_shortened(page.text)} [{n}]" for n, page in pages.items()]
+    return "Your documents do not answer this. From the web:\n\n" + "\n".join(lines)
+
+
+def _shortened(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LONGEST else plain[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
 
 
 async def quotations(question: str, passages: list[Passage], embedder: Embedder) -> AsyncIterator[str]:

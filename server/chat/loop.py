@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from time import monotonic
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -11,6 +12,7 @@ from server.chat.events import Event
 
 MAX_ROUNDS = 3
 MAX_CALLS = 4  # of one round; a model that asks for more gets the first ones
+TOOL_SECONDS = 240.0  # after these a turn gets no more tools, whatever it has found, and answers
 
 Message = dict[str, Any]
 
@@ -19,31 +21,48 @@ class ChatModel(Protocol):
     """What the loop needs of a model; providers.chat.ChatClient and the scripted models have it."""
 
     def stream(
-        self, messages: list[Message], *, tools: list[Message] | None = None, max_tokens: int | None = None
+        self,
+        messages: list[Message],
+        *,
+        tools: list[Message] | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+        response_format: Message | None = None,
     ) -> AsyncGenerator[ChatEvent, None]: ...
 
 
 class ToolRunner(Protocol):
-    """Runs one call and yields its events; `output` is then what the model reads."""
+    """Offers what has a target now, and runs one call: its events, then `output` is what the model reads."""
 
-    output: str
+    @property
+    def output(self) -> str: ...
+
+    def offered(self) -> list[Message]: ...
 
     def run(self, call: ToolCall, arguments: dict[str, Any]) -> AsyncIterator[Event]: ...
 
 
 async def converse(
-    model: ChatModel, messages: list[Message], tools: list[Message], runner: ToolRunner, *, max_tokens: int
+    model: ChatModel,
+    messages: list[Message],
+    runner: ToolRunner | None,
+    *,
+    max_tokens: int,
+    seconds: float = TOOL_SECONDS,
 ) -> AsyncIterator[ChatEvent | Event]:
     """The model's events and those of the tools it calls, until it answers.
 
-    `messages` grows by each round. In the last round no tool is offered, so that the turn ends in words.
+    `messages` grows by each round. In the last round, and after `seconds`, no tool is offered, so that the turn
+    ends in words.
     """
     used: set[str] = set()
+    deadline = monotonic() + seconds
     for step in range(MAX_ROUNDS + 1):
-        offered = tools if tools and step < MAX_ROUNDS else None
+        in_time = step < MAX_ROUNDS and monotonic() < deadline
+        offered = runner.offered() if runner and in_time else []
         said: list[str] = []
         calls: tuple[ToolCall, ...] = ()
-        async with aclosing(model.stream(messages, tools=offered, max_tokens=max_tokens)) as events:
+        async with aclosing(model.stream(messages, tools=offered or None, max_tokens=max_tokens)) as events:
             async for event in events:
                 if isinstance(event, ToolCalls):
                     calls = _distinct(event.calls[:MAX_CALLS], used) if offered else ()
@@ -51,7 +70,7 @@ async def converse(
                 if isinstance(event, Text):
                     said.append(event.delta)
                 yield event
-        if not calls:
+        if not calls or runner is None:
             return
         messages.append(asked(calls, "".join(said)))
         for call in calls:

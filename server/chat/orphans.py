@@ -22,13 +22,16 @@ async def close_if_orphaned(database: Database, runs: RunHub, identity: Identity
         named = [json.loads(r["data"])["items"] for r in rows if r["event"] == "sources"]
         sources = named[-1] if named else []
         await connection.execute(
-            query("insert_answer"), identity.workspace_id, identity.user_id, thread_id, run["message_id"],
-            "stopped", text, sources, None, [], None, INTERRUPTED, None, "stopped", run["id"], None,
+            query("insert_answer"), identity.workspace_id, identity.user_id, thread_id, run["question_id"],
+            run["message_id"], "stopped", text, sources, None, [], None, INTERRUPTED, None, "stopped", run["id"], None,
         )  # fmt: skip
+        await connection.execute(
+            query("follow_question"), identity.workspace_id, thread_id, run["question_id"], run["message_id"]
+        )
         if not rows or rows[-1]["event"] not in LAST_EVENTS:  # its stream ends as every stream does
             last = frame("error", INTERRUPTED, seq=rows[-1]["seq"] + 1 if rows else 1)
             await connection.execute(
-                query("append_run_events"), identity.workspace_id, identity.user_id, run["id"],
+                query("append_run_events"), identity.workspace_id, identity.user_id, [run["id"]],
                 [last.seq], [last.event], [last.data],
             )  # fmt: skip
         await connection.execute(query("end_run"), identity.workspace_id, run["id"], "interrupted")

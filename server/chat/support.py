@@ -1,9 +1,14 @@
-"""Whether a passage bears a sentence out: its numbers must be there, and most of its words."""
+"""Whether a passage bears a sentence out: numbers, names and words first, meaning second (M7)."""
 
+import asyncio
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from providers.degrade import degraded
+from providers.errors import ProviderError
+from providers.types import Embedder
+from server.chat.contradiction import Compared, contradiction, prepare
 from server.chat.events import Grounding
 from server.chat.sentences import MARKER, content_words, numbers, sentences
 
@@ -13,6 +18,12 @@ CITED_COVERAGE = 0.34
 # The server adds a citation that a model forgot only where it is nearly a quotation.
 ATTRIBUTED_COVERAGE = 0.6
 LEAST_WORDS = 4
+# Cosine similarity of a sentence to the nearest one of its passage; only for models that were measured. Of 300
+# claims of scifact, those that words do not bear out: .65 passes 25 % of them on their own abstract and 9 % on the
+# most similar other one, .60 passes 33 % and 14 %, .70 passes 10 % and 3 %.
+SIMILAR = {"all-MiniLM-L6-v2": 0.65}
+MOST_COMPARED = 20  # sentences of an answer, and
+MOST_PIECES = 30  # sentences of a passage; 1,000 characters have about ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,15 @@ class Evidence:
     n: int
     words: frozenset[str]
     numbers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A cited sentence: borne_out | unsure (other words) | number | name | negation (the passage says otherwise)."""
+
+    sentence: str
+    cited: tuple[int, ...]
+    verdict: str
 
 
 def evidence(n: int, text: str) -> Evidence:
@@ -47,32 +67,89 @@ def attribute(sentence: str, passages: list[Evidence]) -> int | None:
     return best.n if coverage(sentence, [best]) >= ATTRIBUTED_COVERAGE else None
 
 
-def ground(answer: str, passages: Mapping[int, str], *, found: str, reasons: tuple[str, ...]) -> Grounding:
+async def ground(
+    answer: str,
+    passages: Mapping[int, str],
+    *,
+    found: str,
+    reasons: tuple[str, ...],
+    embedder: Embedder | None = None,
+) -> Grounding:
     """The grounding of a finished answer (M6, M7).
 
     Args:
         answer: the text as shown, markers included.
         passages: text by n, of every source of the turn.
         found: what the search found: grounded, partly or none.
+        embedder: compares by meaning the sentences whose words are not enough; without one words alone count.
     """
     if not passages:
         return Grounding("none", reasons or ("no_evidence",))
-    prepared = {n: evidence(n, text) for n, text in passages.items()}
-    unsupported, cited = [], 0
-    for sentence in sentences(_prose(answer)):
-        marks = [prepared[int(n)] for n in MARKER.findall(sentence) if int(n) in prepared]
-        if not marks:
-            continue
-        cited += 1
-        if coverage(sentence, marks) < CITED_COVERAGE:
-            unsupported.append(MARKER.sub("", sentence).strip())
-    if not cited:
+    findings = await examine(answer, passages)
+    if not findings:
         return Grounding("general", (*reasons, "no_citations"))
-    if unsupported or found == "partly":
-        return Grounding(
-            "partly", (*reasons, *(["unsupported_sentences"] if unsupported else [])), tuple(unsupported)
-        )
-    return Grounding("grounded", reasons)
+    findings = await _by_meaning(findings, passages, embedder)
+    unsupported = tuple(f.sentence for f in findings if f.verdict != "borne_out")
+    if not unsupported and found != "partly":
+        return Grounding("grounded", reasons)
+    why = dict.fromkeys(f.verdict for f in findings if f.verdict not in ("borne_out", "unsure"))
+    marks = ("unsupported_sentences", *(f"other_{verdict}" for verdict in why)) if unsupported else ()
+    return Grounding("partly", (*reasons, *marks), unsupported)
+
+
+async def examine(answer: str, passages: Mapping[int, str]) -> list[Finding]:
+    """What words, numbers and names say about each sentence that cites.
+
+    Twenty sentences take 60 ms, so other streams get their turn after each.
+    """
+    prepared = {n: evidence(n, text) for n, text in passages.items()}
+    findings = []
+    compared: dict[int, Compared] = {}
+    for sentence in sentences(_prose(answer)):
+        cited = tuple(dict.fromkeys(int(n) for n in MARKER.findall(sentence) if int(n) in prepared))
+        if cited:
+            await asyncio.sleep(0)
+            plain = MARKER.sub("", sentence).strip()
+            compared |= {n: prepare(passages[n]) for n in cited if n not in compared}
+            findings.append(Finding(plain, cited, _verdict(plain, cited, prepared, compared)))
+    return findings
+
+
+def _verdict(
+    sentence: str, cited: tuple[int, ...], prepared: Mapping[int, Evidence], compared: Mapping[int, Compared]
+) -> str:
+    marks = [prepared[n] for n in cited]
+    if not numbers(sentence) <= frozenset().union(*(p.numbers for p in marks)):
+        return "number"
+    other = contradiction(sentence, [compared[n] for n in cited])
+    if other:
+        return other
+    return "borne_out" if coverage(sentence, marks) >= CITED_COVERAGE else "unsure"
+
+
+async def _by_meaning(
+    findings: list[Finding], passages: Mapping[int, str], embedder: Embedder | None
+) -> list[Finding]:
+    """Sentences in other words than their passage's, such as a translation or a paraphrase, compared by meaning."""
+    floor = SIMILAR.get(embedder.key.model) if embedder else None
+    unsure = [f for f in findings if f.verdict == "unsure"][:MOST_COMPARED]
+    if embedder is None or floor is None or not unsure:
+        return findings
+    pieces = {n: sentences(passages[n])[:MOST_PIECES] for f in unsure for n in f.cited}
+    flat = [piece for n in pieces for piece in pieces[n]]
+    owner = [n for n in pieces for _ in pieces[n]]
+    try:
+        vectors = await embedder.embed_documents([f.sentence for f in unsure] + flat)
+    except ProviderError as error:
+        degraded("support by words only", error)
+        return findings
+    similar = vectors[: len(unsure)] @ vectors[len(unsure) :].T
+    alike = {
+        f.sentence
+        for f, row in zip(unsure, similar, strict=True)
+        if max((float(s) for s, n in zip(row, owner, strict=True) if n in f.cited), default=0.0) >= floor
+    }
+    return [replace(f, verdict="borne_out") if f.sentence in alike else f for f in findings]
 
 
 def _prose(answer: str) -> str:

@@ -2,42 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from server.chat.history import trim
 from server.chat.sentences import MARKER, STOP, content_words, word_set
-
-WORD = re.compile(r"[\w'’]+", re.UNICODE)
-
-# A message is small talk when all its words are social and at least one of them can stand alone.
-ALONE = word_set(
-    """
-    hi hello hey hiya howdy yo greetings morning afternoon evening goodnight thanks thank thx ty cheers ok
-    okay k cool great nice perfect awesome wonderful lovely bye goodbye ciao sup welcome sorry lol haha yes
-    yeah yep no nope hallo moin servus danke dank tschüss hola gracias adiós bonjour bonsoir salut merci
-    buongiorno buonasera grazie olá obrigado obrigada goedemorgen bedankt hej tack cześć dziękuję ahoj merhaba
-    teşekkürler привет здравствуйте спасибо مرحبا شكرا こんにちは こんばんは おはよう おはようございます ありがとう
-    ありがとうございます 你好 您好 谢谢 谢谢你 안녕하세요 감사합니다
-    """
-)
-SOCIAL = ALONE | word_set(
-    """
-    good day night to you there all everyone team again so very much a lot for the help your are how doing
-    is it going today what's whats what’s up see ya later then that's thats that’s and oh well my friend
-    please got guten gute tag morgen abend nacht vielen schön sehr buenos buenas días tardes noches muchas bon
-    beaucoup mille bom boa dia tarde noite добрый доброе день утро вечер большое
-    """
-)
-PHRASES = (
-    *("what's up", "whats up", "what’s up", "how are you", "how's it going", "see you", "got it", "good day"),
-    *("good night", "guten tag", "guten morgen", "guten abend", "gute nacht", "buenos días", "buenas tardes"),
-    *("buenas noches", "bom dia", "boa tarde", "boa noite", "добрый день", "добрый вечер", "доброе утро"),
-)
-AFFIRMATIONS = word_set(
-    """
-    yes yeah yep sure please ok okay do it go ahead of course absolutely ja oui sí
-    """
-)
+from server.chat.social import SOCIAL, agrees, social_kind, words_of
+from server.chat.wishes import ADVICE, NONE, OUTSIDE, TABLE, Wish, plain, wish
 
 # Words that point back at what was said before.
 POINTING = word_set(
@@ -46,6 +16,8 @@ POINTING = word_set(
     latter same other others else both
     """
 )
+# Of these, the ones that do not also join clauses, as "that" does in "the ship that berth nine takes".
+PRONOUNS = word_set("it its it's they them their theirs this these those he she him her his hers")
 OPENINGS = (
     "and ",
     "what about",
@@ -58,11 +30,44 @@ OPENINGS = (
     "or ",
     "which one",
     "what else",
+    *(
+        "und ",
+        "oder ",
+        "aber ",
+        "warum",
+        "was noch",
+        "was ist mit",
+        "wie sieht es mit",
+        "et ",
+        "mais ",
+        "pourquoi",
+    ),
+    *(
+        "quoi d'autre",
+        "qu'en est-il",
+        "y ",
+        "pero ",
+        "por qué",
+        "qué más",
+        "e ",
+        "ma ",
+        "perché",
+        "cos'altro",
+    ),
 )
 ALMOST_NOTHING = 1  # content words: "which page?" points back; "what is ECONNREFUSED?" has a name of its own
 LONGEST_QUERY = 1000  # characters, about the 256 tokens that the embedded model reads of a query
-OFFER = re.compile(r"[^.!?\n]*\?")
 NAME = re.compile(r"\b(?:[A-Z][\w&.-]*|[A-Z0-9][\w.-]*\d[\w.-]*)(?:\s+(?:[A-Z][\w&.-]*))*")
+
+
+# An offer is the last question of an answer; what it offers follows "shall I".
+OFFER = re.compile(r"[^.!?\n“”]*(?:“[^“”]*”[^.!?\n“”]*)*\?")
+WEB_OFFER = "Shall I search the web for"
+UNSURE_FROM = (
+    8  # words; a shorter message that points back is a follow-up, in a longer one "this" may be its own
+)
+UNSURE_TO = 40
+DOCUMENT_TASKS = ("summarise", "compare", "classify", "extract")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,42 +80,82 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """kind: small_talk | question | follow_up. `query` is what is searched, empty for small talk."""
+    """What a message is.
+
+    kind: greeting | small_talk | acknowledgement | question | follow_up | advisory | whole_document | artefact |
+    structured | out_of_scope. `query` is what is searched, empty where nothing is. `sure`: the rules need no
+    second opinion. `wish`: what is to be done with which document. `web`: the person said yes to a web search,
+    for `own`, which are this person's words and nobody else's.
+    """
 
     kind: str
     query: str
+    sure: bool = True
+    wish: Wish = NONE
+    web: bool = False
+    own: str = ""
 
     @property
     def searches(self) -> bool:
         return bool(self.query)
 
 
-def classify(message: str, past: Past | None = None) -> Turn:
-    """The kind of a turn from its words and the exchange before it."""
-    words = [w.casefold() for w in WORD.findall(message)]
-    if past and _accepts_an_offer(words, past):
-        # What was offered stands in the answer, and "yes" says nothing itself (D2).
-        return Turn("follow_up", _with_referent(OFFER.findall(past.answer)[-1], past))
-    if _is_small_talk(message, words):
-        return Turn("small_talk", "")
-    if past and _points_back(message, words):
-        return Turn("follow_up", _with_referent(message, past))
-    return Turn("question", trim(message.strip(), LONGEST_QUERY))
+def classify(message: str, past: Past | None = None, *, tables: bool = False) -> Turn:
+    """The kind of a turn from its words and the exchange before it. `tables`: there is data to compute with."""
+    turn = _accepted(past) if past and agrees(message) else None
+    if turn is not None:
+        return turn
+    kind = social_kind(message)
+    if kind:
+        return Turn(kind, "")
+    if OUTSIDE.match(plain(message)):
+        return Turn("out_of_scope", "")
+    turn = _asked(message, past, tables=tables)
+    # The previous question belongs to what this person has said; the previous answer does not (X14).
+    if not turn.searches:
+        return turn
+    return replace(turn, own=f"{message} {past.question}" if past and turn.kind == "follow_up" else message)
 
 
-def _is_small_talk(message: str, words: list[str]) -> bool:
-    if not words:
-        return True
-    if len(words) > 8 or not all(word in SOCIAL for word in words):
-        return False
-    return any(word in ALONE for word in words) or any(phrase in message.casefold() for phrase in PHRASES)
+def _asked(message: str, past: Past | None, *, tables: bool) -> Turn:
+    """A turn that looks something up."""
+    words, wanted = words_of(message), wish(message)
+    query = trim(message.strip(), LONGEST_QUERY)
+    if wanted.task == "hand_over":
+        return Turn("out_of_scope", "", wish=wanted)
+    points = past is not None and _points_back(message, words)
+    if wanted.task in (*DOCUMENT_TASKS, "send", "list"):
+        searched = _with_referent(message, past) if past and points else query
+        return Turn("whole_document", searched, wish=wanted)
+    if wanted.task == "write":
+        return Turn("artefact", _with_referent(message, past) if past and points else query, wish=wanted)
+    if tables and TABLE.search(message):
+        return Turn("structured", query)
+    if past and points:
+        return Turn("follow_up", _with_referent(message, past), sure=len(words) < UNSURE_FROM)
+    if ADVICE.match(plain(message)):
+        return Turn("advisory", query)
+    early = any(word in PRONOUNS for word in words[:8])
+    return Turn("question", query, sure=not (past and early and len(words) <= UNSURE_TO))
 
 
-def _accepts_an_offer(words: list[str], past: Past) -> bool:
-    offered = "?" in past.answer[-200:]
-    return (
-        offered and 0 < len(words) <= 5 and words[0] in AFFIRMATIONS and all(w in AFFIRMATIONS for w in words)
-    )
+def _accepted(past: Past | None) -> Turn | None:
+    """What a "yes" sets off: the thing offered at the end of the last answer, if anything was (D2)."""
+    if past is None or "?" not in past.answer[-300:]:
+        return None
+    offer = OFFER.findall(past.answer)[-1].strip()
+    if offer.startswith(WEB_OFFER):
+        # The words to search are read from the question, which a person wrote, never from the answer (X14).
+        return Turn("follow_up", trim(past.question.strip(), LONGEST_QUERY), web=True, own=past.question)
+    offered = wish(offer.rstrip("?"))
+    query = _with_referent(offer, past)
+    if offered.task in DOCUMENT_TASKS or offered.task == "send":
+        return Turn("whole_document", query, wish=offered)
+    if offered.task == "write":
+        return Turn("artefact", query, wish=offered)
+    if offered.task == "hand_over":
+        return Turn("out_of_scope", "", wish=offered)
+    return Turn("follow_up", query, own=past.question)
 
 
 def _points_back(message: str, words: list[str]) -> bool:

@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from server.errors import Forbidden, Unauthorized
 from server.identity.accounts import Caller, current
+from server.identity.guests import is_nobody
 from server.identity.tokens import LIFETIME_SECONDS, InvalidToken, TokenIssuer
 from sql.db import Database
 
@@ -24,6 +25,11 @@ async def caller_of(request: Request, database: Database, tokens: TokenIssuer) -
     return await current(database, claims)
 
 
+def claims_somebody(request: Request) -> bool:
+    """Whether a request carries a session, good or not; "null" and the like stand for nobody (A8)."""
+    return bool(_bearer(request) or not is_nobody(request.cookies.get(COOKIE, "")))
+
+
 def refuse_cross_site(request: Request) -> None:
     """What another site's page asks for changes nothing: a cookie travels by itself, and nobody is to be
     signed in as somebody else unawares. A bearer token is no page's by accident. Raises Forbidden."""
@@ -35,7 +41,7 @@ def refuse_cross_site(request: Request) -> None:
 
 def _bearer(request: Request) -> str:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    return token.strip() if scheme.lower() == "bearer" and not is_nobody(token) else ""
 
 
 def set_cookie(response: Response, token: str, *, secure: bool) -> None:

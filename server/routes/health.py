@@ -11,10 +11,16 @@ DATABASE_PATIENCE = 0.5  # seconds; the contract says no wait over 1 s, on a bus
 
 async def health(call: Call) -> Response:
     """200 while the process serves. `database`: whether Postgres answered in time; `degraded`: what the
-    process had to do without since it started, by name (J3)."""
+    process had to do without since it started, by name (J3); `loop_lag_ms`: of the last minute."""
     database = "ok" if await call.runtime.pulse.felt(DATABASE_PATIENCE) else "unreachable"
     return reply(
-        {"status": "ok", "database": database, "version": call.runtime.version, "degraded": counts()}
+        {
+            "status": "ok",
+            "database": database,
+            "version": call.runtime.version,
+            "degraded": counts(),
+            "loop_lag_ms": {"p50": call.runtime.lag.quantile(0.5), "p99": call.runtime.lag.quantile(0.99)},
+        }
     )
 
 

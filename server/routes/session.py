@@ -17,7 +17,9 @@ from sql.queries import query
 async def setup(call: Call) -> Response:
     async with call.runtime.database.transaction() as connection:
         installation = await connection.fetchrow(query("find_installation"))
-    return reply({"needs_owner": not installation["claimed"]})
+    return reply(
+        {"needs_owner": not installation["claimed"], "guests": call.runtime.settings["guests.enabled"]}
+    )
 
 
 async def sign_in(call: Call) -> Response:

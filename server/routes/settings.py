@@ -10,6 +10,7 @@ from providers.embed import open_embedder
 from providers.errors import ProviderError
 from providers.probe import detect_local_servers, probe_chat, probe_embedding, probe_rerank
 from providers.types import Endpoint
+from retrieval.rerank import ByModel, ByTokens
 from server import schemas
 from server.errors import Unprocessable
 from server.models import BUILT_IN
@@ -87,13 +88,20 @@ async def detected(call: Call) -> Response:
     )
 
 
+def _active_rerank(runtime: Runtime) -> dict[str, str]:
+    match runtime.models.reranker:
+        case ByModel(model):
+            return _active(model.endpoint, model.endpoint.model, "")
+        case ByTokens():
+            return {"label": "Built in", "detail": "English. Other languages keep the order of the search."}
+    return {"label": "Off", "detail": "Passages keep the order of the search."}
+
+
 async def _page(runtime: Runtime) -> dict[str, Any]:
     active = {
         "chat": _active(runtime.settings.endpoint("chat"), runtime.models.chat_label, "Built in"),
         "embedding": await _active_embedding(runtime),
-        "rerank": _active(
-            runtime.settings.endpoint("rerank"), "Off", "Passages keep the order of the search."
-        ),
+        "rerank": _active_rerank(runtime),
     }
     return {
         "sections": [

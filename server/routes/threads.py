@@ -1,23 +1,22 @@
-"""Conversations: threads, their messages, and the runs that write answers."""
+"""Conversations: threads, the questions asked in them, and the runs that write answers."""
 
-from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from starlette.responses import Response
 
 import server.chat.schemas as shown_as
 from server import schemas
-from server.chat.answer import Means
-from server.chat.cited import shown
-from server.chat.means import means_of
+from server.chat import export, thread
+from server.chat.ask import At, ask
 from server.chat.orphans import close_if_orphaned
-from server.chat.run import Asked, ask, produce
 from server.chat.suggest import suggestions
-from server.errors import BadRequest, NotFound
+from server.errors import NotFound
 from server.operations import Call, Operation, Who, reply
+from server.routes import guests
+from server.routes.playing import opened, play, question_of
 from server.stream import sse
-from server.stream.runs import Run
 from sql.queries import query
 
 MOST_THREADS = 200
@@ -62,16 +61,14 @@ async def read_thread(call: Call) -> Response:
     caller, runtime = call.caller, call.runtime
     await close_if_orphaned(runtime.database, runtime.runs, caller.identity, call.id())
     async with runtime.database.as_user(caller.identity) as connection:
-        thread = await connection.fetchrow(query("find_thread"), caller.workspace_id, call.id())
-        if thread is None:
-            raise NotFound
-        messages = await shown(
-            connection, await connection.fetch(query("list_messages"), caller.workspace_id, call.id())
-        )
-        run = await connection.fetchrow(query("running_run_of_thread"), caller.workspace_id, call.id())
-    # An answer is stored a moment before its run is closed; it is not active then.
-    active = run is not None and run["message_id"] not in {m["id"] for m in messages}
-    return reply(dict(thread) | {"messages": messages, "active_run": {"id": run["id"]} if active else None})
+        return reply(await thread.read(connection, caller.identity, call.id()))
+
+
+async def export_thread(call: Call) -> Response:
+    async with call.runtime.database.as_user(call.caller.identity) as connection:
+        found = await thread.read(connection, call.caller.identity, call.id())
+    headers = {"content-disposition": export.filename(found["title"] or "conversation")}
+    return Response(export.markdown(found), media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 async def rename_thread(call: Call) -> Response:
@@ -97,27 +94,16 @@ async def delete_thread(call: Call) -> Response:
 
 
 async def post_message(call: Call) -> Response:
-    text = call.body.content.replace("\0", "").encode("utf-8", "replace").decode().strip()
-    if not text:
-        raise BadRequest("Write a question first.", code="empty")
-    runtime, identity = call.runtime, call.caller.identity
-    await close_if_orphaned(runtime.database, runtime.runs, identity, call.id())
-    asked = await ask(runtime.database, identity, call.id(), text)
-    run = runtime.runs.start(asked.run_id, identity, _producer(asked, means_of(runtime, identity)))
-    return sse.response(runtime.runs.follow(identity, run.id))
-
-
-def _producer(asked: Asked, means: Means) -> Callable[[Run], Awaitable[str]]:
-    async def play(run: Run) -> str:
-        return await produce(run, asked, means)
-
-    return play
+    body: schemas.MessageIn = call.body
+    database, identity, text = call.runtime.database, call.caller.identity, question_of(body)
+    parent = body.parent_id if "parent_id" in body.model_fields_set else At.LEAF
+    asked = await opened(call, call.id(), partial(ask, database, identity, call.id(), text, parent))
+    return play(call, asked, allow_web=body.allow_web)
 
 
 async def run_events(call: Call) -> Response:
     await _require_run(call)
-    header = call.request.headers.get("last-event-id") or call.request.query_params.get("after") or "0"
-    after = int(header) if header.isdecimal() and len(header) < 10 else 0
+    after = sse.resumes_after(call.request)
     return sse.response(call.runtime.runs.follow(call.caller.identity, call.id(), after=after))
 
 
@@ -147,20 +133,23 @@ def _literal(text: str) -> str:
 
 OPERATIONS = [
     Operation("GET", "/api/threads", list_threads, Who.READER, "Threads, newest first",
-              returns=schemas.Items[shown_as.ThreadOut]),
+              returns=schemas.Items[shown_as.ThreadOut], guest=guests.list_threads),
     Operation("POST", "/api/threads", create_thread, Who.READER, "Begin a thread",
-              schemas.ThreadIn, shown_as.ThreadOut, status=201),
-    Operation("GET", "/api/threads/{id}", read_thread, Who.READER, "A thread with its messages",
-              returns=shown_as.ThreadDetailOut),
+              schemas.ThreadIn, shown_as.ThreadOut, status=201, guest=guests.create_thread),
+    Operation("GET", "/api/threads/{id}", read_thread, Who.READER, "A thread with the messages of its shown branch",
+              returns=shown_as.ThreadDetailOut, guest=guests.read_thread),
     Operation("PATCH", "/api/threads/{id}", rename_thread, Who.READER, "Rename a thread",
               schemas.ThreadPatch, shown_as.ThreadOut),
-    Operation("DELETE", "/api/threads/{id}", delete_thread, Who.READER, "Delete a thread", status=204),
+    Operation("DELETE", "/api/threads/{id}", delete_thread, Who.READER, "Delete a thread", status=204,
+              guest=guests.delete_thread),
+    Operation("GET", "/api/threads/{id}/export", export_thread, Who.READER, "The shown branch as a Markdown file"),
     Operation("POST", "/api/threads/{id}/messages", post_message, Who.READER, "Ask: the answer streams",
-              schemas.MessageIn, stream=True),
+              schemas.MessageIn, stream=True, guest=guests.post_message),
     Operation("GET", "/api/runs/{id}/events", run_events, Who.READER, "Follow a run, from Last-Event-ID on",
-              stream=True),
-    Operation("POST", "/api/runs/{id}/stop", stop_run, Who.READER, "Stop a run and keep what it has", status=204),
+              stream=True, guest=guests.run_events),
+    Operation("POST", "/api/runs/{id}/stop", stop_run, Who.READER, "Stop a run and keep what it has", status=204,
+              guest=guests.stop_run),
     Operation("GET", "/api/events", document_events, Who.READER, "Ids of documents that changed", stream=True),
     Operation("GET", "/api/suggestions", suggest, Who.READER, "Questions that the newest documents answer",
-              returns=shown_as.SuggestionsOut),
+              returns=shown_as.SuggestionsOut, guest=guests.suggest),
 ]  # fmt: skip

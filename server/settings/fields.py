@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from providers import addresses
 from providers.errors import AddressForbidden
 
-Kind = Literal["text", "url", "secret", "number", "boolean"]
+Kind = Literal["text", "lines", "url", "secret", "number", "choice", "boolean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Field:
     placeholder: str = ""
     least: float | None = None
     most: float | None = None
+    choices: tuple[tuple[str, str], ...] = ()  # (value, what the page calls it)
     hidden: bool = False  # kept by the service for itself: not shown, not taken from a request
 
     @property
@@ -40,7 +41,15 @@ SECTIONS = (
     Section("embedding", "Embeddings", "The model that finds passages by meaning."),
     Section("rerank", "Reranking", "A second look at the order of the passages found."),
     Section("retrieval", "Search", "How much is read before an answer."),
+    Section(
+        "graph", "Names", "Who and what documents name, so that questions over several of them find all."
+    ),
     Section("uploads", "Uploads", "What may come in."),
+    Section("web", "Web search", "What is looked up outside, and never with words from documents."),
+    Section("guests", "Guests", "People without an account. Nothing that they say is stored."),
+    Section("safety", "Care", "What is said to people in danger, and what is not talked about here."),
+    Section("debug", "Looking into answers", "What the model was really sent."),
+    Section("handover", "Hand-over", "Who gets the questions that people want a person to answer."),
 )
 
 _KEY_HELP = "Stored encrypted and never shown again. Leave it empty for servers that need none."
@@ -62,14 +71,46 @@ FIELDS = (
           "one.", "query: "),
     Field("embedding.document_prefix", "text", "", "Document prefix", "Put before a passage, where the model asks "
           "for one.", "passage: "),
-    Field("rerank.base_url", "url", "", "Address", "Empty: no reranking. A model with “rerank” in its name uses the "
-          "endpoint's /rerank, any other is asked in words.", "http://127.0.0.1:8081/v1"),
+    Field("rerank.kind", "choice", "auto", "Who looks", "Automatic: the model at the address below; without one, the "
+          "built-in model beside the built-in embeddings.",
+          choices=(("auto", "Automatic"), ("embedded", "Built in"), ("endpoint", "The address"), ("off", "Nobody"))),
+    Field("rerank.base_url", "url", "", "Address", "A model with “rerank” in its name uses the endpoint's /rerank, any "
+          "other is asked in words.", "http://127.0.0.1:8081/v1"),
     Field("rerank.model", "text", "", "Model", "The model's name as the endpoint knows it.", "bge-reranker-v2-m3"),
     Field("rerank.key", "secret", None, "Key", _KEY_HELP),
     Field("retrieval.passages", "number", 8, "Passages read", "How many passages an answer is written from.",
           least=3, most=20),
+    Field("graph.enabled", "boolean", True, "Link documents by names", "Finds the names in documents while they come "
+          "in, and lets searches go from name to name."),
+    Field("graph.extraction", "choice", "rules", "Names are found", "The model that writes answers finds more, and is "
+          "asked once for every six passages that come in.",
+          choices=(("rules", "By rules"), ("model", "By the model"))),
     Field("uploads.max_megabytes", "number", 25, "Largest file", "In megabytes; larger files are refused while they "
           "arrive.", least=1, most=500),
+    Field("web.policy", "choice", "off", "Search the web", "Ask: an answer offers it and waits for a yes. "
+          "Automatic: whenever the documents do not answer. The query is always shown.",
+          choices=(("off", "Off"), ("ask", "Ask first"), ("automatic", "Automatic"))),
+    Field("web.provider", "choice", "searxng", "Provider", "A SearXNG server of your own, or a service that speaks "
+          "like Tavily.", choices=(("searxng", "SearXNG"), ("tavily", "Tavily"))),
+    Field("web.base_url", "url", "", "Address", "Where /search is found; SearXNG must allow the format JSON.",
+          "http://127.0.0.1:8888"),
+    Field("web.key", "secret", None, "Key", _KEY_HELP),
+    Field("handover.base_url", "url", "", "Webhook", "Handed-over questions are sent here as JSON and nowhere else; "
+          "empty: none are.", "https://hooks.example.com/ibid"),
+    Field("handover.key", "secret", None, "Key", _KEY_HELP),
+    Field("handover.label", "text", "", "Who answers", "How this person or team is called in answers.",
+          "the library desk"),
+    Field("guests.enabled", "boolean", False, "Let guests ask", "Without signing in, about public documents only. "
+          "Their conversations are kept in memory while they last and never stored."),
+    Field("safety.crisis", "lines", "", "For people in danger", "One line a language, instead of the built-in text "
+          "with helplines: its two letters, a colon, the text. \\n begins a new line.",
+          "en: Please call the school nurse, 555 0100, at any hour."),
+    Field("safety.declined", "lines", "", "Subjects to decline", "One line a subject: its name, a colon, then a few "
+          "ways in which people ask about it, with | between them; “not: …” for what is near and welcome, “say: …” "
+          "for the answer. Recognised by meaning, only in what a person says themselves.",
+          "salaries: What do you earn? | Is 90k a fair offer? | not: the budget of the project"),
+    Field("debug.record_requests", "boolean", False, "Record requests", "While this is on, administrators can see "
+          "what the model is sent for anybody's answers. Everybody can always see it for their own last ones."),
 )  # fmt: skip
 
 _SERVING: tuple[tuple[str, Kind, Any], ...] = (
@@ -101,8 +142,13 @@ def parse(field: Field, value: Any) -> Any:
         if not isinstance(value, bool):
             raise BadValue("Choose yes or no.")
         return value
-    if not isinstance(value, str) or len(value) > 2000 or "\0" in value:
-        raise BadValue("Enter text of at most 2,000 characters.")
+    if field.kind == "choice":
+        if value not in {choice for choice, _ in field.choices}:
+            raise BadValue("Choose one of the list.")
+        return value
+    most = 20_000 if field.kind == "lines" else 2000
+    if not isinstance(value, str) or len(value) > most or "\0" in value:
+        raise BadValue(f"Enter text of at most {most:,} characters.")
     # A prefix may end in a space that matters.
     text = value if field.name.endswith("_prefix") else value.strip()
     return _url(text) if field.kind == "url" else text

@@ -18,7 +18,7 @@ class FieldOut(BaseModel):
     name: str
     label: str
     help: str
-    kind: Literal["text", "url", "secret", "number", "choice", "boolean"]
+    kind: Literal["text", "lines", "url", "secret", "number", "choice", "boolean"]
     choices: list[ChoiceOut] | None = None
     default: Value
     value: Value
@@ -38,7 +38,9 @@ class ActiveOut(BaseModel):
 
 
 class SectionOut(BaseModel):
-    id: Literal["chat", "embedding", "rerank", "retrieval", "uploads"]
+    id: Literal[
+        "chat", "embedding", "rerank", "retrieval", "uploads", "web", "handover", "guests", "safety", "debug"
+    ]
     title: str
     help: str
     active: ActiveOut | None

@@ -55,7 +55,7 @@ def parse_changes(current: Settings, changes: dict[str, Any]) -> dict[str, Any]:
             parsed[name] = None if value is None else parse(BY_NAME[name], value)
         except BadValue as error:
             problems[name] = str(error)
-    for section in ("chat", "embedding", "rerank"):
+    for section in ("chat", "embedding", "rerank", "web", "handover"):
         problem = _key_problem(current, parsed, section)
         if problem:
             problems[f"{section}.key"] = problem
@@ -161,5 +161,7 @@ def describe(settings: Settings, section: str) -> list[dict[str, Any]]:
         else:
             entry |= {"default": item.default, "value": settings[item.name],
                       "changed": settings[item.name] != item.default}  # fmt: skip
+        if item.choices:
+            entry["choices"] = [{"value": value, "label": label} for value, label in item.choices]
         shown.append(entry)
     return shown

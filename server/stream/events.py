@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from server.stream.sse import Frame, frame
+from server.stream.sse import HEARTBEAT_SECONDS, Frame, Frames, frame
 from sql.db import Identity
 from sql.listen import Notice, listen
 
@@ -82,12 +82,18 @@ class EventHub:
         finally:
             self._subscribers.discard(subscriber)
 
-    async def stream(self, identity: Identity) -> AsyncIterator[Frame]:
+    async def stream(self, identity: Identity) -> Frames:
         """Events of one page. The first says to read everything, so nothing is missed before or between."""
         with self._subscribed(identity) as subscriber:
-            yield frame("resync", {}, seq=self._seq)
+            yield [frame("resync", {}, seq=self._seq)]
             while not subscriber.closed:
-                yield await subscriber.queue.get()
+                try:
+                    async with asyncio.timeout(HEARTBEAT_SECONDS):
+                        item = await subscriber.queue.get()
+                except TimeoutError:
+                    yield []
+                else:
+                    yield [item]
 
 
 def _concerns(notice: Notice, identity: Identity) -> bool:
