@@ -26,7 +26,11 @@ export async function send(
   options: Options = {},
 ): Promise<Response> {
   const isForm = body instanceof FormData;
-  const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
+  const headers: Record<string, string> = {
+    Accept: "application/json",
+    "X-Time-Zone": Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC", // a day is the reader's own
+    ...options.headers,
+  };
   if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
   let response: Response;
   try {

@@ -4,6 +4,8 @@ export const keys = {
   setup: ["setup"] as const,
   threads: (q = "") => (q ? (["threads", q] as const) : (["threads"] as const)),
   thread: (id: string) => ["thread", id] as const,
+  requests: (messageId: string) => ["requests", messageId] as const,
+  wanted: (state: string) => ["wanted", state] as const,
   suggestions: ["suggestions"] as const,
   documents: ["documents"] as const,
   documentList: (filter: Record<string, unknown>) => ["documents", filter] as const,

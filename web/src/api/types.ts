@@ -8,6 +8,7 @@ export type Me = api.MeOut;
 export type Session = api.SessionOut;
 export type Invited = api.InvitationCheckOut;
 export type Invitation = api.InvitationOut;
+export type OneTimeLink = api.ResetLinkOut;
 
 export type Page<T> = { items: T[]; next_cursor: string | null };
 
@@ -25,11 +26,36 @@ export type Passage = Omit<api.PassageOut, keyof Unmarked> & Unmarked;
 /** x0, y0, x1, y1 in points from the top left corner of the page. */
 export type Box = api.BoxOut["bbox"];
 export type Folder = api.FolderOut;
+/** Who can see a document, and why. */
+export type Access = api.AccessOut;
+export type Shares = api.SharesOut;
+export type Gates = api.GatesOut;
+export type Rule = api.RuleOut;
+export type RuleTest = api.RuleTestOut;
+/** A name in the documents, with what is known of it. */
+export type Name = api.EntityOut;
+export type NameDetail = api.EntityDetailOut;
+export type Lookalike = api.LookalikeOut;
+export type Decision = api.MergeOut;
 
 export type Thread = api.ThreadOut;
 export type ThreadDetail = api.ThreadDetailOut;
 export type Message = api.MessageOut;
-export type Source = api.SourceOut;
+export type Siblings = api.SiblingsOut;
+export type Feedback = api.FeedbackOut;
+export type ActiveRun = api.RunRef;
+/** A question that the documents did not answer. */
+export type Gap = api.GapOut;
+export type SentRequest = api.RequestOut;
+export type Setup = api.SetupOut;
+/** A page of the web has a `url` and neither document nor passage. */
+export type Source = Omit<api.SourceOut, keyof Place> & Place;
+type Place = {
+  document_id: string | null;
+  chunk_id: string | null;
+  version: number | null;
+  url?: string | null;
+};
 export type Grounding = api.GroundingOut;
 export type GroundingState = Grounding["state"];
 
@@ -44,7 +70,7 @@ export type SearchResult = {
   counts: Record<string, number>;
   grounding?: string;
   timings_ms?: Record<string, number>;
-  top?: { n: number; name: string; page_start: number | null }[];
+  top?: { n: number; name: string; page_start?: number | null; url?: string }[];
 };
 
 export type Settings = api.SettingsOut;
@@ -53,3 +79,12 @@ export type SettingField = api.FieldOut;
 export type SettingValue = SettingField["value"];
 export type Probe = api.ProbeOut;
 export type DetectedServers = api.ServersOut;
+
+export type SearchAnswer = api.SearchOut;
+export type Hit = api.ResultOut;
+export type Candidate = api.CandidateOut;
+export type KeptSearch = api.KeptSearchOut;
+export type Replayed = api.ReplayOut;
+export type WhyAnswer = api.WhyOut;
+export type Golden = api.GoldenOut;
+export type GoldenReport = api.GoldenReportOut;

@@ -14,7 +14,11 @@ import { Waiting } from "./Waiting";
 
 const SignInPage = lazy(() => import("@/auth/SignInPage"));
 const WelcomePage = lazy(() => import("@/auth/WelcomePage"));
+const GuestPage = lazy(() => import("@/chat/guest/GuestPage"));
 const DocumentsPage = lazy(() => import("@/documents/DocumentsPage"));
+const SearchPage = lazy(() => import("@/search/SearchPage"));
+const NamesPage = lazy(() => import("@/names/NamesPage"));
+const WantedPage = lazy(() => import("@/chat/wanted/WantedPage"));
 const SettingsPage = lazy(() => import("@/settings/SettingsPage"));
 
 export function App() {
@@ -25,6 +29,7 @@ export function App() {
         <Switch>
           <Route path="/sign-in" component={SignInPage} />
           <Route path="/welcome" component={WelcomePage} />
+          <Route path="/guest/*?" component={GuestPage} />
           <Route>
             <SignedIn />
           </Route>
@@ -62,6 +67,9 @@ function Pages({ me }: { me: Me }) {
         <Suspense fallback={<Waiting />}>
           <Switch>
             <Route path="/documents/*?" component={DocumentsPage} />
+            <Route path="/search" component={SearchPage} />
+            <Route path="/names/*?" component={NamesPage} />
+            <Route path="/wanted">{admin ? <WantedPage /> : <NotYours />}</Route>
             <Route path="/settings/*?">{admin ? <SettingsPage /> : <NotYours />}</Route>
             <Route path="/t/:id">
               {({ id }) => <ChatPage key={id} me={me} isAdmin={admin} threadId={id} />}

@@ -7,6 +7,7 @@ const KEYS: [keys: string[], what: string][] = [
   [["/"], "Write a question"],
   [["Enter"], "Send the question"],
   [["Shift", "Enter"], "Start a new line"],
+  [["↑"], "Change the last question, from an empty field"],
   [["Esc"], "Stop the answer, or close what is open"],
   [["?"], "Show these keys"],
 ];

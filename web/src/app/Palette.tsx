@@ -97,8 +97,18 @@ function pages(me: Me): Place[] {
   const all: Place[] = [
     { id: "ask", label: "New question", kind: "Page", icon: "ask", href: "/" },
     { id: "documents", label: "Documents", kind: "Page", icon: "documents", href: "/documents" },
+    { id: "search", label: "Search", kind: "Page", icon: "search", href: "/search" },
+    { id: "names", label: "Names in the documents", kind: "Page", icon: "people", href: "/names" },
   ];
-  if (isAdmin(me))
+  if (isAdmin(me)) {
     all.push({ id: "settings", label: "Settings", kind: "Page", icon: "settings", href: "/settings" });
+    all.push({
+      id: "wanted",
+      label: "Wanted: questions without an answer",
+      kind: "Page",
+      icon: "star",
+      href: "/wanted",
+    });
+  }
   return all;
 }

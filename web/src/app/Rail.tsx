@@ -43,6 +43,12 @@ export function Rail({ me, isOpen, onClose, onPalette, onKeys }: RailProps) {
         <RailLink href="/documents" icon="documents" current={location.startsWith("/documents")}>
           Documents
         </RailLink>
+        <RailLink href="/search" icon="search" current={location.startsWith("/search")}>
+          Search
+        </RailLink>
+        <RailLink href="/names" icon="people" current={location.startsWith("/names")}>
+          Names
+        </RailLink>
         {isAdmin(me) && (
           <RailLink href="/settings" icon="settings" current={location.startsWith("/settings")}>
             Settings

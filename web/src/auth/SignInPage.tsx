@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { api, sentence } from "@/api/client";
 import { keys } from "@/api/keys";
-import type { Session } from "@/api/types";
+import type { Session, Setup } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/TextField";
 import styles from "./AuthForm.module.css";
@@ -12,7 +12,7 @@ import { AuthFrame } from "./AuthFrame";
 export default function SignInPage() {
   const setup = useQuery({
     queryKey: keys.setup,
-    queryFn: () => api.get<{ needs_owner: boolean }>("/api/setup"),
+    queryFn: () => api.get<Setup>("/api/setup"),
   });
   if (setup.data?.needs_owner) {
     return (
@@ -27,6 +27,7 @@ export default function SignInPage() {
   return (
     <AuthFrame title="Sign in">
       <SignInForm />
+      {setup.data?.guests && <AsGuest />}
     </AuthFrame>
   );
 }
@@ -65,6 +66,19 @@ function SignInForm() {
       </Button>
       <p className={styles.words}>No account yet? Ask the person who runs this Ibid for an invitation.</p>
     </form>
+  );
+}
+
+/** Offered where the workspace lets guests in. */
+function AsGuest() {
+  const [, navigate] = useLocation();
+  return (
+    <section className={styles.guest} aria-label="Without an account">
+      <p className={styles.words}>
+        Or look around: a guest asks the public documents, and nothing of it is kept.
+      </p>
+      <Button onClick={() => navigate("/guest")}>Ask as a guest</Button>
+    </section>
   );
 }
 

@@ -8,27 +8,33 @@ import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import styles from "./ChatEmpty.module.css";
 
-type ChatEmptyProps = { me: Me; onFiles: (files: Iterable<File>) => void; onAsk: (question: string) => void };
+type ChatEmptyProps = {
+  me: Me | null;
+  onFiles: (files: Iterable<File>) => void;
+  onAsk: (question: string) => void;
+};
 
 /** The first thing one sees: what this is, and either a place for files or questions made from them. */
 export function ChatEmpty({ me, onFiles, onAsk }: ChatEmptyProps) {
   const documents = useQuery({
     queryKey: keys.documentList({ limit: 1 }),
     queryFn: () => api.get<DocumentList>(`/api/documents${query({ limit: 1 })}`),
+    enabled: me !== null,
   });
   const isEmpty = documents.data?.items.length === 0;
   return (
     <div className={styles.empty}>
       <h1 className={styles.title}>
-        Ask your documents. Every answer <span className={styles.lit}>shows where it comes from.</span>
+        Ask {me ? "your" : "these"} documents. Every answer{" "}
+        <span className={styles.lit}>shows where it comes from.</span>
       </h1>
-      {isEmpty && <DropZone me={me} onFiles={onFiles} />}
-      {documents.data && !isEmpty && <Suggestions onAsk={onAsk} />}
+      {me && isEmpty && <DropZone me={me} onFiles={onFiles} />}
+      {(!me || (documents.data && !isEmpty)) && <Suggestions onAsk={onAsk} />}
     </div>
   );
 }
 
-function DropZone({ me, onFiles }: Omit<ChatEmptyProps, "onAsk">) {
+function DropZone({ me, onFiles }: { me: Me; onFiles: ChatEmptyProps["onFiles"] }) {
   const input = useRef<HTMLInputElement>(null);
   const megabytes = Math.round(me.limits.max_upload_bytes / 1024 / 1024);
   return (

@@ -5,6 +5,7 @@ import type { Me, Source } from "@/api/types";
 import { useTitle } from "@/app/title";
 import { Waiting } from "@/app/Waiting";
 import { Button } from "@/ui/Button";
+import { ActionsContext, useThreadActions } from "./actions";
 import { useAnnouncement } from "./announce";
 import { isMissing, useAsking } from "./asking";
 import { ChatEmpty } from "./ChatEmpty";
@@ -12,30 +13,40 @@ import styles from "./ChatPage.module.css";
 import { useAttachments } from "./composer/attachments";
 import { Composer } from "./composer/Composer";
 import { useFileDrop } from "./composer/drop";
+import { lastQuestion } from "./questions";
 import { useIsWide, useStickToFoot } from "./scroll";
+import { useStopKey } from "./stopping";
+import { useOtherTabs } from "./tabs";
 
 const loadThreadBody = () => import("./ThreadBody"); // Markdown and notes: not needed where a thread begins
 const ThreadBody = lazy(loadThreadBody);
 const SourcePane = lazy(() => import("@/viewer/SourcePane"));
 const ROOM_FOR_NOTES = 800; // pixels: a column of 65 characters, a gutter and a margin one can read
 
+type ChatPageProps = {
+  /** Null for a guest. */
+  me: Me | null;
+  isAdmin: boolean;
+  threadId: string | null;
+};
+
 /** A thread, or the place where one begins. */
-export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; threadId: string | null }) {
+export function ChatPage({ me, isAdmin, threadId }: ChatPageProps) {
+  useOtherTabs();
   const thread = useThread(threadId);
-  const files = useAttachments(me.limits);
-  const drop = useFileDrop((dropped) => files.add([...dropped]));
+  const files = useAttachments(me?.limits ?? null);
+  const drop = useFileDrop(files.add);
   const [openChunk, setOpenChunk] = useOpenChunk();
-  const activeRun = thread.data?.active_run?.id ?? null;
+  const activeRun = thread.data?.active_run ?? null;
   const onAsked = () => {
     files.clear();
     toFoot();
   };
-  const { run, isRunning, send, again, onStop } = useAsking(
-    threadId,
-    thread.data?.active_run?.id ?? null,
-    onAsked,
-  );
+  const asking = useAsking({ threadId, activeRun, isGuest: me === null, onAsked });
+  const { run, isRunning, send, again, onStop } = asking;
+  const actions = useThreadActions({ threadId, isGuest: me === null, isBusy: isRunning, onAsked });
   useTitle(thread.data?.title ?? null);
+  useStopKey(openChunk ? null : onStop);
   const announcement = useAnnouncement(run);
 
   const scroller = useRef<HTMLDivElement>(null);
@@ -44,6 +55,7 @@ export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; 
   const opened = isRunning || activeRun ? "writing" : thread.data ? "reading" : null;
   const { isAway, toFoot } = useStickToFoot(scroller, content, opened);
   const onOpen = useCallback((source: Source) => setOpenChunk(source.chunk_id), [setOpenChunk]);
+  const onEditLast = () => actions?.edit(lastQuestion(thread.data?.messages ?? []));
 
   useEffect(() => void loadThreadBody(), []);
 
@@ -54,11 +66,13 @@ export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; 
         <div ref={scroller} className={styles.scroller} data-testid="thread">
           <div ref={content} className={styles.turns}>
             {isNew ? (
-              <ChatEmpty me={me} onFiles={files.add} onAsk={again} />
+              <ChatEmpty me={me} onFiles={(chosen) => files.add?.(chosen)} onAsk={again} />
             ) : (
               <Suspense fallback={<Waiting />}>
                 <h1 className="visually-hidden">{thread.data?.title || "Question"}</h1>
-                <ThreadBody {...{ thread, run, isAdmin, wide, openChunk, onOpen }} onRetry={again} />
+                <ActionsContext value={actions}>
+                  <ThreadBody {...{ thread, run, isAdmin, wide, openChunk, onOpen }} onRetry={again} />
+                </ActionsContext>
               </Suspense>
             )}
           </div>
@@ -71,9 +85,8 @@ export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; 
               </Button>
             )}
             <Composer
-              {...{ threadId, me, isAdmin, onStop }}
+              {...{ threadId, me, isAdmin, isRunning, onStop, onEditLast }}
               attachments={files.attachments}
-              isRunning={isRunning}
               onFiles={files.add}
               onRemoveFile={files.remove}
               onSend={send}
@@ -81,17 +94,22 @@ export function ChatPage({ me, isAdmin, threadId }: { me: Me; isAdmin: boolean; 
           </div>
         )}
       </div>
-      {openChunk && (
-        <div className={styles.pane}>
-          <Suspense fallback={<Waiting />}>
-            <SourcePane chunkId={openChunk} onClose={() => setOpenChunk(null)} />
-          </Suspense>
-        </div>
-      )}
+      <Pane chunkId={openChunk} onClose={() => setOpenChunk(null)} />
       {drop.isOver && <div className={styles.drop}>Drop the files to add them to your documents</div>}
       <div className="visually-hidden" role="status">
         {announcement}
       </div>
+    </div>
+  );
+}
+
+function Pane({ chunkId, onClose }: { chunkId: string | null; onClose: () => void }) {
+  if (chunkId === null) return null;
+  return (
+    <div className={styles.pane}>
+      <Suspense fallback={<Waiting />}>
+        <SourcePane chunkId={chunkId} onClose={onClose} />
+      </Suspense>
     </div>
   );
 }

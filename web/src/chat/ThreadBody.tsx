@@ -26,10 +26,13 @@ export default function ThreadBody({ thread, run, onRetry, ...view }: ThreadBody
   const turns = useMemo(() => toTurns(messages ?? [], run), [messages, run]);
   if (turns.length === 0 && thread.isPending) return <Waiting />;
   if (turns.length === 0 && thread.isError) return <Unreadable thread={thread} />;
+  if (turns.length === 0 && thread.data) {
+    return <EmptyState title="This thread is empty">Ask a question below to begin it anew.</EmptyState>;
+  }
   const retry = run?.status === "running" ? null : onRetry;
   return turns.map((turn, index) => (
     <TurnView
-      // biome-ignore lint/suspicious/noArrayIndexKey: turns are only ever appended, and get their ids late
+      // biome-ignore lint/suspicious/noArrayIndexKey: a branch takes the place of another, and ids come late
       key={index}
       turn={turn}
       onRetry={index === turns.length - 1 ? retry : null}

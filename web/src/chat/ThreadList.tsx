@@ -9,6 +9,7 @@ import { Icon } from "@/ui/Icon";
 import { LazyMenu } from "@/ui/LazyMenu";
 import { showToast } from "@/ui/Toast";
 import { deleteThread, useHiddenThreads } from "./deletions";
+import { exportThread } from "./exporting";
 import styles from "./ThreadList.module.css";
 import { byDay } from "./threads";
 
@@ -45,7 +46,7 @@ export function ThreadList({ search, onSearch }: { search: string; onSearch: (te
         ))}
         {threads.data && shown.length === 0 && (
           <p className={styles.nothing}>
-            {search ? "No question is called that." : "Your questions will be kept here."}
+            {search ? "No question and no answer says that." : "Your questions will be kept here."}
           </p>
         )}
         {threads.isError && <p className={styles.nothing}>{sentence(threads.error)}</p>}
@@ -79,6 +80,12 @@ function Row({ thread }: { thread: Thread }) {
         <LazyMenu
           label={`Actions for ${title}`}
           items={[
+            {
+              id: "export",
+              label: "Export as Markdown",
+              icon: "download",
+              onAction: () => exportThread(thread),
+            },
             { id: "rename", label: "Rename", icon: "pencil", onAction: () => setRenaming(true) },
             { id: "delete", label: "Delete", icon: "trash", danger: true, onAction: remove },
           ]}

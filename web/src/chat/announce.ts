@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Run } from "./run";
-import { GROUNDING, isSmallTalk, plural } from "./words";
+import { claimsNothing, MARKS, markOf, plural } from "./words";
 
 /** What a screen reader hears of a run: one sentence when it is over, nothing per word. */
 export function useAnnouncement(run: Run | undefined): string {
@@ -18,7 +18,8 @@ export function outcome(run: Run): string {
   if (run.status === "failed") return `The answer failed. ${run.error?.message ?? ""}`.trim();
   if (run.finish === "stopped") return "Answer stopped.";
   const parts = ["Answer ready."];
-  if (run.grounding && !isSmallTalk(run.grounding)) parts.push(`${GROUNDING[run.grounding.state]}.`);
+  if (run.grounding && !claimsNothing(run.grounding))
+    parts.push(`${MARKS[markOf(run.grounding, "answer")]}.`);
   if (run.sources.length > 0) parts.push(`${plural(run.sources.length, "passage")} read.`);
   return parts.join(" ");
 }

@@ -1,14 +1,21 @@
-/** What a chat page does with its thread: asks, asks again, stops, and picks up a run it finds going. */
+/** What a chat page does with its thread: asks, stops, and picks up a run it finds going. */
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
 import { useLocation } from "wouter";
 import { ApiError, api, sentence } from "@/api/client";
-import type { Thread, ThreadDetail } from "@/api/types";
+import type { ActiveRun, Thread, ThreadDetail } from "@/api/types";
 import { showToast } from "@/ui/Toast";
-import { ask, resume, stop, useRun } from "./runs";
+import { ask, forget, resume, stop, useRun } from "./runs";
 
-/** `onAsked` is called once a question is on its way. */
-export function useAsking(threadId: string | null, activeRun: string | null, onAsked: () => void) {
+type Asking = {
+  threadId: string | null;
+  activeRun: ActiveRun | null;
+  isGuest: boolean;
+  /** Called once a question is on its way. */
+  onAsked: () => void;
+};
+
+export function useAsking({ threadId, activeRun, isGuest, onAsked }: Asking) {
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const run = useRun(threadId);
@@ -20,9 +27,10 @@ export function useAsking(threadId: string | null, activeRun: string | null, onA
   const send = async (question: string): Promise<boolean> => {
     try {
       const id = threadId ?? (await api.post<Thread>("/api/threads")).id;
-      ask(client, id, question);
+      forget(id);
+      ask(client, id, { content: question });
       onAsked();
-      if (id !== threadId) navigate(`/t/${id}`);
+      if (id !== threadId) navigate(`${isGuest ? "/guest" : "/t"}/${id}`);
       return true;
     } catch (error) {
       showToast({ message: sentence(error), tone: "failed" });

@@ -20,7 +20,7 @@ const replay = (run: Run, events: RunEvent[]) => events.reduce(applyEvent, run);
 
 describe("applyEvent", () => {
   it("adds deltas up and keeps the last state of each tool with what came before", () => {
-    const run = replay(newRun("t", "q"), EVENTS);
+    const run = replay(newRun("t", { question: "q" }), EVENTS);
     expect(run).toMatchObject({
       runId: "r",
       messageId: "m",
@@ -35,26 +35,34 @@ describe("applyEvent", () => {
   });
 
   it("ends the same when a reconnect sends events twice", () => {
-    const once = replay(newRun("t", "q"), EVENTS);
-    expect(replay(newRun("t", "q"), [...EVENTS.slice(0, 7), ...EVENTS.slice(3)])).toEqual(once);
+    const once = replay(newRun("t", { question: "q" }), EVENTS);
+    expect(replay(newRun("t", { question: "q" }), [...EVENTS.slice(0, 7), ...EVENTS.slice(3)])).toEqual(once);
   });
 
   it("says how long a busy model is waited for, until it writes", () => {
     const busy = { event: "waiting", id: 6, data: { seconds: 2, reason: "rate_limited" } };
-    const run = replay(newRun("t", "q"), [...EVENTS.slice(0, 5), busy]);
+    const run = replay(newRun("t", { question: "q" }), [...EVENTS.slice(0, 5), busy]);
     expect(run.pause).toBe(2);
     expect(applyEvent(run, { event: "text", id: 7, data: { delta: "It" } }).pause).toBeNull();
   });
 
   it("ignores events it does not know, and everything after the end", () => {
-    const run = replay(newRun("t", "q"), [...EVENTS, { event: "text", id: 9, data: { delta: "more" } }]);
+    const run = replay(newRun("t", { question: "q" }), [
+      ...EVENTS,
+      { event: "text", id: 9, data: { delta: "more" } },
+    ]);
     expect(run.text).toBe("It rose [1].");
-    expect(applyEvent(newRun("t", "q"), { event: "novel", id: 1, data: {} }).status).toBe("running");
+    expect(applyEvent(newRun("t", { question: "q" }), { event: "novel", id: 1, data: {} }).status).toBe(
+      "running",
+    );
   });
 
   it("keeps what was written when the run fails", () => {
     const error = { code: "model_unreachable", message: "The model does not answer." };
-    const run = replay(newRun("t", "q"), [...EVENTS.slice(0, 7), { event: "error", id: 8, data: error }]);
+    const run = replay(newRun("t", { question: "q" }), [
+      ...EVENTS.slice(0, 7),
+      { event: "error", id: 8, data: error },
+    ]);
     expect(run).toMatchObject({ status: "failed", error, text: "It rose [1]." });
   });
 });

@@ -8,14 +8,20 @@ export type Run = {
   /** Null until the server has named it. */
   runId: string | null;
   messageId: string | null;
-  /** Empty when the run was picked up again after a reload. */
+  /** Empty when no new question is asked: a run picked up again, or a question answered once more. */
   question: string;
+  /** What the question follows, or without a question the one that is answered; undefined: the last one shown. */
+  after: string | null | undefined;
   status: "running" | "done" | "failed";
+  /** What kind of turn it is, once known. */
+  kind: string | null;
   tools: ToolCall[];
   sources: Source[];
   thinking: string;
   /** Seconds until a busy model is asked again. */
   pause: number | null;
+  /** The connection broke and is being made again. */
+  isLost: boolean;
   text: string;
   grounding: Grounding | null;
   finish: "complete" | "stopped" | "length" | null;
@@ -26,22 +32,26 @@ export type Run = {
 
 export type RunEvent = { event: string; id: number; data: Record<string, unknown> };
 
-export function newRun(threadId: string, question: string, runId: string | null = null): Run {
+export function newRun(threadId: string, from: Partial<Pick<Run, "question" | "after" | "runId">> = {}): Run {
   return {
     threadId,
-    runId,
+    runId: null,
     messageId: null,
-    question,
+    question: "",
+    after: undefined,
     status: "running",
+    kind: null,
     tools: [],
     sources: [],
     thinking: "",
     pause: null,
+    isLost: false,
     text: "",
     grounding: null,
     finish: null,
     error: null,
     last: 0,
+    ...from,
   };
 }
 
@@ -55,6 +65,8 @@ function change(run: Run, event: string, data: Record<string, unknown>): Partial
   switch (event) {
     case "run":
       return { runId: data.run_id as string, messageId: data.message_id as string };
+    case "turn":
+      return { kind: data.kind as string };
     case "tool":
       return { tools: mergeTool(run.tools, data as unknown as ToolCall) };
     case "sources":

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstWords, isSmallTalk, pageOf, seconds, withoutHeading } from "./words";
+import { claimsNothing, firstWords, isWeb, markOf, pageOf, seconds, withoutHeading } from "./words";
 
 describe("firstWords", () => {
   it("cuts between words", () => {
@@ -21,9 +21,22 @@ it("leaves out the heading that a passage begins with, unless that is all of it"
   expect(withoutHeading("It weighs 310 kg.", source)).toBe("It weighs 310 kg.");
 });
 
-it("knows a greeting", () => {
-  expect(isSmallTalk({ state: "general", reasons: ["small_talk"], unsupported: [] })).toBe(true);
-  expect(isSmallTalk({ state: "general", reasons: [], unsupported: [] })).toBe(false);
+it("knows answers that claim nothing: greetings, files handed over  # M5", () => {
+  expect(claimsNothing({ state: "general", reasons: ["small_talk"], unsupported: [] })).toBe(true);
+  expect(claimsNothing({ state: "general", reasons: ["send"], unsupported: [] })).toBe(true);
+  expect(claimsNothing({ state: "general", reasons: ["not_from_documents"], unsupported: [] })).toBe(false);
+});
+
+it("marks help and a declined subject as what they are, not as answers without documents  # D9, L12", () => {
+  const general = { state: "general" as const, unsupported: [] };
+  expect(markOf({ ...general, reasons: ["crisis"] }, "crisis")).toBe("crisis");
+  expect(markOf({ ...general, reasons: [] }, "declined")).toBe("declined");
+  expect(markOf({ ...general, reasons: ["advisory"] }, "answer")).toBe("general");
+});
+
+it("tells pages of the web from documents  # L9", () => {
+  expect(isWeb({ document_id: null, url: "https://zzyzx.example/a" })).toBe(true);
+  expect(isWeb({ document_id: "d", url: null })).toBe(false);
 });
 
 describe("short forms", () => {

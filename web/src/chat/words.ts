@@ -1,5 +1,5 @@
 /** Sentences and short forms that several parts of the chat share. */
-import type { Grounding, GroundingState, Source } from "@/api/types";
+import type { Grounding, GroundingState, Message, Source } from "@/api/types";
 
 export const GROUNDING: Record<GroundingState, string> = {
   grounded: "Grounded in your documents",
@@ -8,9 +8,30 @@ export const GROUNDING: Record<GroundingState, string> = {
   none: "No evidence found",
 };
 
-/** A greeting claims nothing, so it has no grounding to speak of. */
-export function isSmallTalk({ reasons }: Grounding): boolean {
-  return reasons.includes("small_talk");
+export type Mark = GroundingState | "crisis" | "declined";
+
+export const MARKS: Record<Mark, string> = {
+  ...GROUNDING,
+  crisis: "People who can help",
+  declined: "Not answered here",
+};
+
+/** What the mark of an answer says: how it is grounded, or that it is no answer from documents at all. */
+export function markOf({ state, reasons }: Grounding, kind: Message["kind"]): Mark {
+  const apart = (["crisis", "declined"] as const).find((one) => kind === one || reasons.includes(one));
+  return apart ?? state;
+}
+
+const CLAIM_NOTHING = ["small_talk", "send", "list"]; // greetings, files handed over, lists of files
+
+/** Whether an answer says nothing that could rest on documents: then it has no grounding to speak of. */
+export function claimsNothing({ reasons }: Grounding): boolean {
+  return reasons.some((reason) => CLAIM_NOTHING.includes(reason));
+}
+
+/** A page of the web: it has an address, and nothing here to open. */
+export function isWeb(source: Pick<Source, "url" | "document_id">): boolean {
+  return source.document_id === null && Boolean(source.url);
 }
 
 export function pageOf(source: Pick<Source, "page_start" | "page_end">): string | null {

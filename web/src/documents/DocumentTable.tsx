@@ -135,8 +135,8 @@ function DocumentRow({ row, folders, onDialog }: DocumentRowProps) {
       <Figure value={document.pages} noun="page" />
       <Figure value={document.chunks || null} noun="passage" />
       <Cell className={styles.seen}>
-        <span className={styles.sight}>
-          <Icon name={document.visibility === "private" ? "lock" : "people"} size={15} />
+        <span className={styles.sight} title={seen.help}>
+          <Icon name={seen.icon} size={15} />
           {seen.label}
         </span>
       </Cell>

@@ -1,9 +1,8 @@
 import { useRef } from "react";
 import { acceptedWords } from "@/api/accepted";
 import { Button } from "@/ui/Button";
-import { Icon } from "@/ui/Icon";
+import { PageHeader } from "@/ui/PageHeader";
 import type { Limits } from "./checks";
-import styles from "./ListHeader.module.css";
 import { bytes } from "./words";
 
 type ListHeaderProps = {
@@ -16,26 +15,15 @@ type ListHeaderProps = {
 
 export function ListHeader({ q, limits, onSearch, onFiles, onPaste }: ListHeaderProps) {
   return (
-    <header className={styles.header}>
-      <h1 className={styles.title}>Documents</h1>
-      <search className={styles.search}>
-        <Icon name="search" size={16} />
-        <input
-          type="search"
-          className={styles.input}
-          value={q}
-          placeholder="Find by name"
-          aria-label="Find documents by name"
-          onChange={(event) => onSearch(event.target.value)}
-        />
-      </search>
-      <div className={styles.actions}>
-        <Button icon="copy" onClick={onPaste}>
-          Paste text
-        </Button>
-        <AddFiles limits={limits} onFiles={onFiles} />
-      </div>
-    </header>
+    <PageHeader
+      title="Documents"
+      search={{ value: q, placeholder: "Find by name", label: "Find documents by name", onChange: onSearch }}
+    >
+      <Button icon="copy" onClick={onPaste}>
+        Paste text
+      </Button>
+      <AddFiles limits={limits} onFiles={onFiles} />
+    </PageHeader>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useLocation } from "wouter";
 import type { Document } from "@/api/types";
 import { Menu, type MenuEntry } from "@/ui/Menu";
 import type { DocumentDialog } from "./DocumentDialogs";
@@ -12,15 +13,16 @@ export function RowMenu({ document, onDialog }: RowMenuProps) {
 
 /** What can be done with one document, in the list and on its own page. */
 export function useDocumentMenu(document: Document, onDialog: (dialog: DocumentDialog) => void): MenuEntry[] {
+  const [, navigate] = useLocation();
   const change = useChangeDocuments();
   const retry = useRun("retry");
   const cancel = useRun("cancel");
   const open = (kind: DocumentDialog["kind"]) => () => onDialog({ kind, documents: [document] });
   const sharing = VISIBILITIES.filter(({ value }) => value !== document.visibility).map(
-    ({ value, action }): MenuEntry => ({
+    ({ value, action, icon }): MenuEntry => ({
       id: `see-${value}`,
       label: action,
-      icon: value === "private" ? "lock" : "people",
+      icon,
       onAction: () => change.mutate({ ids: [document.id], values: { visibility: value } }),
     }),
   );
@@ -36,6 +38,12 @@ export function useDocumentMenu(document: Document, onDialog: (dialog: DocumentD
     { id: "rename", label: "Rename", icon: "pencil", onAction: open("rename") },
     { id: "move", label: "Move", icon: "folder", onAction: open("move") },
     ...sharing,
+    {
+      id: "sharing",
+      label: "Sharing",
+      icon: "eye",
+      onAction: () => navigate(`/documents/${document.id}?tab=sharing`),
+    },
     ...(isBusy
       ? [{ id: "stop", label: "Stop", icon: "stop", onAction: () => cancel.mutate(document.id) } as const]
       : []),

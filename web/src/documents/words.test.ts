@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { bytes, problemOf, receiptWords, seconds, stageWords, statusWords, when } from "./words";
+import {
+  bytes,
+  day,
+  problemOf,
+  ranges,
+  receiptWords,
+  seconds,
+  stageWords,
+  statusWords,
+  typeWords,
+  when,
+} from "./words";
 
 describe("words for documents", () => {
   it("says what is being done and how far it is", () => {
@@ -10,6 +21,12 @@ describe("words for documents", () => {
     expect(stageWords("parsing", null)).toBe("Reading");
     expect(stageWords("queued", { done: 0, total: 3, unit: "pages" })).toBe("Waiting its turn");
     expect(stageWords(null, null)).toBe("Waiting its turn");
+  });
+
+  it("tells kinds, days and pages as people do", () => {
+    expect(["web_page", "invoice"].map(typeWords)).toEqual(["Web page", "Invoice"]);
+    expect(day("2020-05-05")).toBe("5 May 2020");
+    expect([[], [4], [1, 2, 3, 7, 9, 10]].map(ranges)).toEqual(["", "4", "1–3, 7, 9–10"]);
   });
 
   it("does not hide a state it does not know", () => {

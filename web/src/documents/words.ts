@@ -81,6 +81,34 @@ export function seconds(value: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+const TYPE: Record<string, string> = { email: "E-mail", web_page: "Web page", resume: "Curriculum vitae" };
+
+/** "Invoice", "Web page": what kind of document it is. */
+export function typeWords(type: string): string {
+  return TYPE[type] ?? type.charAt(0).toUpperCase() + type.slice(1);
+}
+
+/** "2020-05-05" as "5 May 2020": a day of the calendar, the same in every time zone. */
+export function day(iso: string): string {
+  return new Date(`${iso}T00:00:00Z`).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+}
+
+/** Ascending numbers in words as short as they can be: "3, 7–9". */
+export function ranges(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const one of numbers) {
+    const last = runs.at(-1);
+    if (last && one === last[1] + 1) last[1] = one;
+    else runs.push([one, one]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
+}
+
 const DAY = 86_400_000;
 
 /** "today 14:05", "yesterday", "12 Mar" or "12 Mar 2024", in the reader's own time zone. */
@@ -100,6 +128,7 @@ export interface Visibility {
   label: string;
   /** What a menu entry that chooses it says. */
   action: string;
+  icon: "lock" | "people" | "globe";
   help: string;
 }
 
@@ -108,12 +137,14 @@ export const VISIBILITIES: readonly Visibility[] = [
     value: "private",
     label: "Only me",
     action: "Only I may see it",
+    icon: "lock",
     help: "Answers for other people never draw on it.",
   },
   {
     value: "workspace",
     label: "Everyone here",
     action: "Everyone here may see it",
+    icon: "people",
     help: "All members of this workspace can find it, open it and get answers from it.",
   },
 ];
@@ -123,12 +154,14 @@ const OTHER_VISIBILITY: Record<string, Visibility> = {
     value: "shared",
     label: "Some people",
     action: "",
+    icon: "people",
     help: "The people it was shared with can find it and open it.",
   },
   public: {
     value: "public",
     label: "Anyone",
     action: "",
+    icon: "globe",
     help: "Guests without an account can get answers from it, too.",
   },
 };
@@ -136,7 +169,7 @@ const OTHER_VISIBILITY: Record<string, Visibility> = {
 export function visibilityWords(value: string): Visibility {
   return (
     VISIBILITIES.find((one) => one.value === value) ??
-    OTHER_VISIBILITY[value] ?? { value, label: value, action: "", help: "" }
+    OTHER_VISIBILITY[value] ?? { value, label: value, action: "", icon: "people", help: "" }
   );
 }
 

@@ -63,20 +63,23 @@ function Control({ field, draft, error, onChange }: FieldProps) {
   }
 }
 
+/** A stored secret that nobody can open any more. */
+const LOST =
+  "The stored key cannot be read: the file that sealed it is gone from the data folder. Enter the key again.";
+
 function TextControl({ field, draft, error, onChange }: FieldProps) {
   const list = useId();
   const suggestions = useSuggestions(field, draft);
   const value = shown(draft, field);
   const isSecret = field.kind === "secret";
   const isNumber = field.kind === "number";
-  const secretWords =
-    field.is_set && draft[field.name] !== null ? "Set. Enter a new one to replace it" : "Not set";
+  const isLost = field.lost === true && !(field.name in draft);
   return (
     <>
       <TextField
         label={field.label}
         help={field.help}
-        error={error}
+        error={error ?? (isLost ? LOST : null)}
         className={classes(isNumber && styles.short)}
         value={value === null ? "" : String(value)}
         type={isSecret ? "password" : "text"}
@@ -85,9 +88,7 @@ function TextControl({ field, draft, error, onChange }: FieldProps) {
         spellCheck={false}
         list={suggestions.length > 0 ? list : undefined}
         placeholder={
-          isSecret
-            ? secretWords
-            : (field.placeholder ?? (field.default === null ? "" : String(field.default)))
+          isSecret ? secretWords(field, draft) : (field.placeholder ?? String(field.default ?? ""))
         }
         onChange={(event) => onChange(field, isNumber ? toNumber(event.target.value) : event.target.value)}
       />
@@ -100,6 +101,10 @@ function TextControl({ field, draft, error, onChange }: FieldProps) {
       )}
     </>
   );
+}
+
+function secretWords(field: SettingField, draft: Draft): string {
+  return field.is_set && draft[field.name] !== null ? "Set. Enter a new one to replace it" : "Not set";
 }
 
 /** A number once it is one; until then the text as typed, which the check before saving explains. */

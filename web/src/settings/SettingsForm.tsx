@@ -1,16 +1,33 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import type { Me, SettingField, Settings, SettingValue } from "@/api/types";
 import { EmptyState } from "@/ui/EmptyState";
-import { Icon } from "@/ui/Icon";
+import { PageHeader } from "@/ui/PageHeader";
 import { showToast } from "@/ui/Toast";
 import { type Draft, edit, matches, problem } from "./diff";
+import { Gaps } from "./gaps/Gaps";
+import { Gates } from "./gates/Gates";
+import { concerns } from "./gates/words";
 import { People } from "./people/People";
 import { fieldErrors, useSave } from "./queries";
 import { SaveBar } from "./SaveBar";
 import { Section } from "./Section";
 import styles from "./SettingsPage.module.css";
 
-const PEOPLE = { title: "People", help: "Who may sign in, and what they may do. Invite somebody by e-mail." };
+const GATES = {
+  id: "gates",
+  title: "What may be said",
+  help: "Names and patterns that an audience never reads, and how far a document must be trusted to answer it. Every change here takes effect at once.",
+};
+const WANTED = {
+  id: "wanted",
+  title: "Wanted",
+  help: "Questions without an answer: the documents worth adding.",
+};
+const PEOPLE = {
+  id: "people",
+  title: "People",
+  help: "Who may sign in, and what they may do: users and their roles. Invite somebody by e-mail.",
+};
 
 export function SettingsForm({ settings, me }: { settings: Settings; me: Me }) {
   const [draft, setDraft] = useState<Draft>({});
@@ -28,9 +45,9 @@ export function SettingsForm({ settings, me }: { settings: Settings; me: Me }) {
       fields: section.fields.filter((field) => matches(field, section, search.trim())),
     }))
     .filter((section) => section.fields.length > 0);
-  const words = search.trim().toLowerCase();
-  const hasPeople =
-    words === "" || `${PEOPLE.title} ${PEOPLE.help} users roles`.toLowerCase().includes(words);
+  const isFound = ({ title, help }: { title: string; help: string }) => concerns(title, help, search.trim());
+  const own = [GATES, WANTED, PEOPLE].filter(isFound);
+  const has = (section: { id: string }) => own.some(({ id }) => id === section.id);
 
   const change = (field: SettingField, value: SettingValue) => {
     setDraft((known) => edit(known, field, value));
@@ -60,37 +77,31 @@ export function SettingsForm({ settings, me }: { settings: Settings; me: Me }) {
 
   return (
     <form ref={form} className={styles.page} onSubmit={submit} noValidate>
-      <header className={styles.header}>
-        <h1 className={styles.title}>Settings</h1>
-        <search className={styles.search}>
-          <Icon name="search" size={16} />
-          <input
-            type="search"
-            className={styles.input}
-            value={search}
-            placeholder="Find a setting"
-            aria-label="Find a setting"
-            onChange={(event) => setSearch(event.target.value)}
-            onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-          />
-        </search>
-      </header>
+      <PageHeader
+        title="Settings"
+        search={{
+          value: search,
+          placeholder: "Find a setting",
+          label: "Find a setting",
+          onChange: setSearch,
+        }}
+      />
       <div className={styles.body}>
         <nav className={styles.nav} aria-label="Sections">
-          {[...sections, ...(hasPeople ? [{ id: "people", title: PEOPLE.title }] : [])].map(
-            ({ id, title }) => (
-              <a key={id} href={`#${id}`} className={styles.jump}>
-                {title}
-              </a>
-            ),
-          )}
+          {[...sections, ...own].map(({ id, title }) => (
+            <a key={id} href={`#${id}`} className={styles.jump}>
+              {title}
+            </a>
+          ))}
         </nav>
         <div className={styles.sections}>
           {sections.map((section) => (
             <Section key={section.id} section={section} draft={draft} errors={errors} onChange={change} />
           ))}
-          {hasPeople && <People me={me} help={PEOPLE.help} />}
-          {sections.length === 0 && !hasPeople && (
+          {has(GATES) && <Gates title={GATES.title} help={GATES.help} />}
+          {has(WANTED) && <Gaps title={WANTED.title} help={WANTED.help} />}
+          {has(PEOPLE) && <People me={me} help={PEOPLE.help} />}
+          {sections.length + own.length === 0 && (
             <EmptyState title="No such setting">Nothing here is called “{search.trim()}”.</EmptyState>
           )}
         </div>

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError, api, sentence } from "@/api/client";
 import { keys } from "@/api/keys";
-import type { DetectedServers, Invitation, Person, Probe, Role, Settings } from "@/api/types";
+import type { DetectedServers, Invitation, OneTimeLink, Person, Probe, Role, Settings } from "@/api/types";
 import { showToast } from "@/ui/Toast";
 import type { Draft } from "./diff";
 
@@ -71,6 +71,14 @@ export function useChangePerson() {
       api.patch<Person>(`/api/users/${id}`, values),
     onError: (error) => showToast({ message: sentence(error), tone: "failed" }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.users }),
+  });
+}
+
+/** A link with which somebody who forgot the password sets a new one. */
+export function useResetLink() {
+  return useMutation({
+    mutationFn: (id: string) => api.post<OneTimeLink>(`/api/users/${id}/reset-link`, {}),
+    onError: (error) => showToast({ message: sentence(error), tone: "failed" }),
   });
 }
 

@@ -31,6 +31,13 @@ export function SourceBody({ passage, onClose }: SourceBodyProps) {
       </Frame>
     );
   }
+  if (error instanceof ApiError && error.status === 401) {
+    return (
+      <Frame name="Source" onClose={onClose}>
+        <EmptyState title="Guests see no pages">Sign in to open the page that this comes from.</EmptyState>
+      </Frame>
+    );
+  }
   if (error) {
     return (
       <Frame name="Source" onClose={onClose}>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolCall } from "@/api/types";
-import { countsOf, summarise } from "./trace";
+import { argumentsOf, countsOf, progressOf, summarise, toolName, toSteps } from "./trace";
 
 const search = (over: Partial<ToolCall> = {}): ToolCall => ({
   id: "1",
@@ -44,5 +44,44 @@ describe("countsOf", () => {
       { label: "by meaning", count: 24, ms: 37.3 },
       { label: "by words", count: 17, ms: null },
     ]);
+  });
+});
+
+describe("a sub-agent's steps", () => {
+  const reading: ToolCall = {
+    id: "a",
+    name: "analyze_document",
+    state: "progress",
+    result: { done: 1, total: 3 },
+  };
+  const part = (window: number): ToolCall => ({
+    id: `a.${window}`,
+    name: "read_window",
+    state: window === 1 ? "done" : "started",
+    arguments: { window, document: "a.pdf", page_start: window, page_end: window + 1 },
+    parent_id: "a",
+    ms: 900,
+  });
+  const all = [reading, part(1), part(2)];
+
+  it("hang under the step that set them to work  # B14", () => {
+    const steps = toSteps(all);
+    expect(steps).toHaveLength(1);
+    expect(steps[0]?.inner.map((step) => toolName(step.tool))).toEqual([
+      "Part 1, pages 1–2",
+      "Part 2, pages 2–3",
+    ]);
+    expect(toSteps([part(1)])).toHaveLength(1); // of a parent that is not known
+  });
+
+  it("say how far it has come, and are not counted twice", () => {
+    expect(summarise(all)).toBe("Reading a whole document, 1 of 3 parts read…");
+    expect(progressOf(all)?.share).toBeCloseTo(1 / 3);
+    const done = { ...reading, state: "done" as const, ms: 2000 };
+    expect(summarise([done, part(1)])).toBe("Read a whole document, 2.0 s");
+  });
+
+  it("do not repeat in their facts what their name says", () => {
+    expect(argumentsOf(part(1))).toEqual([{ name: "document", value: "a.pdf" }]);
   });
 });

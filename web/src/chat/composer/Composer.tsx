@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Me } from "@/api/types";
 import { COMPOSER_ID } from "@/app/hotkeys";
@@ -12,20 +12,23 @@ import { WaitingQuestion } from "./WaitingQuestion";
 
 export type ComposerProps = {
   threadId: string | null;
-  me: Me;
+  /** Null for a guest, who adds no files and is not told of models. */
+  me: Me | null;
   isAdmin: boolean;
   attachments: readonly Attachment[];
   /** An answer is being written; `onStop` is null until it can be stopped. */
   isRunning: boolean;
   onStop: (() => void) | null;
-  onFiles: (files: Iterable<File>) => void;
+  onFiles: ((files: Iterable<File>) => void) | null;
   onRemoveFile: (key: number) => void;
   /** Resolves to false when the question could not be sent and must stay here. */
   onSend: (question: string) => Promise<boolean>;
+  /** Changes the last question, if there is one. */
+  onEditLast: () => void;
 };
 
 export function Composer(props: ComposerProps) {
-  const { threadId, attachments, isRunning, onStop, onSend } = props;
+  const { threadId, attachments, isRunning, onStop, onSend, onEditLast } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const [draft, setDraft] = useDraft(threadId);
   const [isSending, setSending] = useState(false);
@@ -61,9 +64,19 @@ export function Composer(props: ComposerProps) {
       event.preventDefault(); // stops the answer and nothing else
       onStop();
     }
+    if (event.key === "ArrowUp" && draft === "" && !isRunning) {
+      event.preventDefault();
+      onEditLast();
+    }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     submit();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const { files } = event.clipboardData;
+    if (files.length === 0 || !props.onFiles) return;
+    event.preventDefault();
+    props.onFiles([...files]);
   };
   return (
     <form
@@ -89,9 +102,10 @@ export function Composer(props: ComposerProps) {
           rows={1}
           value={draft}
           aria-label="Your question"
-          placeholder="Ask your documents"
+          placeholder={props.me ? "Ask your documents" : "Ask a question"}
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
       )}
       <ComposerFoot {...props} canSend={canSend && !isWaiting} isSending={isSending} />
@@ -104,8 +118,8 @@ type FootProps = ComposerProps & { canSend: boolean; isSending: boolean };
 function ComposerFoot({ me, isAdmin, isRunning, onStop, onFiles, canSend, isSending }: FootProps) {
   return (
     <div className={styles.foot}>
-      <AttachButton accepted={me.limits.accepted} onFiles={onFiles} />
-      <ModelLine me={me} isAdmin={isAdmin} />
+      {me && onFiles && <AttachButton accepted={me.limits.accepted} onFiles={onFiles} />}
+      {me ? <ModelLine me={me} isAdmin={isAdmin} /> : <span className={styles.model} />}
       {isRunning ? (
         <Button className={styles.send} icon="stop" disabled={!onStop} onClick={onStop ?? undefined}>
           Stop

@@ -21,7 +21,8 @@ export type Attachment = {
 
 let nextKey = 1;
 
-export function useAttachments(limits: Me["limits"]) {
+/** `limits` is null for a guest, who adds nothing. */
+export function useAttachments(limits: Me["limits"] | null) {
   const [uploads, setUploads] = useState<Upload[]>([]);
   const documents = useDocuments(uploads);
   const update = (key: number, change: Partial<Upload>) =>
@@ -30,7 +31,7 @@ export function useAttachments(limits: Me["limits"]) {
   const add = (files: Iterable<File>) => {
     for (const file of files) {
       const key = nextKey++;
-      const error = refusal(file, limits);
+      const error = limits && refusal(file, limits);
       setUploads((now) => [...now, { key, name: file.name, share: 0, documentId: null, error }]);
       if (error) continue;
       uploadDocument(file, { onProgress: (share) => update(key, { share }) }).then(
@@ -41,7 +42,7 @@ export function useAttachments(limits: Me["limits"]) {
   };
   return {
     attachments: uploads.map((upload) => toAttachment(upload, documents.get(upload.documentId ?? ""))),
-    add,
+    add: limits && add,
     remove: (key: number) => setUploads((now) => now.filter((upload) => upload.key !== key)),
     clear: () => setUploads([]),
   };

@@ -1,14 +1,14 @@
 import { type DragEvent, useRef, useState } from "react";
 
 /** Takes files dropped anywhere on an element; the attach button is its equal for the keyboard. */
-export function useFileDrop(onFiles: (files: FileList) => void) {
+export function useFileDrop(onFiles: ((files: Iterable<File>) => void) | null) {
   const depth = useRef(0); // every child passed over enters and leaves by itself
   const [isOver, setOver] = useState(false);
   const move = (by: number) => {
     depth.current = Math.max(0, depth.current + by);
     setOver(depth.current > 0);
   };
-  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files");
+  const hasFiles = (event: DragEvent) => onFiles !== null && event.dataTransfer.types.includes("Files");
   const handlers = {
     onDragEnter: (event: DragEvent) => hasFiles(event) && move(1),
     onDragLeave: (event: DragEvent) => hasFiles(event) && move(-1),
@@ -17,7 +17,7 @@ export function useFileDrop(onFiles: (files: FileList) => void) {
       if (!hasFiles(event)) return;
       event.preventDefault();
       move(-depth.current);
-      onFiles(event.dataTransfer.files);
+      onFiles?.([...event.dataTransfer.files]);
     },
   };
   return { isOver, handlers };

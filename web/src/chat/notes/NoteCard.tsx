@@ -1,5 +1,6 @@
 import type { Source } from "@/api/types";
-import { firstWords, placeOf, withoutHeading } from "../words";
+import { safeLink } from "../markdown/links";
+import { firstWords, isWeb, placeOf, withoutHeading } from "../words";
 import styles from "./NoteCard.module.css";
 import { usePassageText } from "./passages";
 
@@ -12,8 +13,9 @@ type NoteCardProps = {
 };
 
 /** A footnote in the margin: number, file, place and the first words. Opens the page it comes from. */
-export function NoteCard({ source, brief, isOpen, onOpen }: NoteCardProps) {
-  const place = placeOf(source);
+export function NoteCard(props: NoteCardProps) {
+  const { source, brief, isOpen, onOpen } = props;
+  if (isWeb(source)) return <WebNote {...props} />;
   return (
     <button
       type="button"
@@ -22,13 +24,39 @@ export function NoteCard({ source, brief, isOpen, onOpen }: NoteCardProps) {
       aria-pressed={isOpen}
       onClick={() => onOpen(source)}
     >
+      <Inside source={source} brief={brief} name={source.name} place={placeOf(source)} />
+    </button>
+  );
+}
+
+/** A page of the web opens in a tab of its own, which is not told where it is opened from. */
+function WebNote({ source, brief }: NoteCardProps) {
+  const href = safeLink(source.url ?? "");
+  return (
+    <a
+      href={href ?? undefined}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      className={brief ? styles.brief : styles.note}
+      data-cites={source.n}
+    >
+      <Inside source={source} brief={brief} name={source.title || source.name} place={source.name} />
+    </a>
+  );
+}
+
+type InsideProps = { source: Source; brief?: boolean; name: string; place: string | null };
+
+function Inside({ source, brief, name, place }: InsideProps) {
+  return (
+    <>
       <span className={styles.head}>
         <span className={styles.number}>{source.n}</span>
-        <span className={styles.name}>{source.name}</span>
+        <span className={styles.name}>{name}</span>
         {place && <span className={styles.place}>{place}</span>}
       </span>
       {!brief && <Opening source={source} />}
-    </button>
+    </>
   );
 }
 

@@ -1,37 +1,17 @@
 import type { ReactNode } from "react";
 import type { Document } from "@/api/types";
 import { Icon } from "@/ui/Icon";
-import { Select } from "@/ui/Select";
-import { useChangeDocuments } from "../queries";
-import { bytes, number, seconds, VISIBILITIES, visibilityWords } from "../words";
+import { bytes, day, number, ranges, seconds, typeWords } from "../words";
 import styles from "./About.module.css";
 
-/** Who may see it, what was found in it, how it was read, and what was remarked on the way. */
+/** What was remarked on the way, what it is, and how it was read. */
 export function About({ document }: { document: Document }) {
   return (
     <div className={styles.about}>
-      <Sharing document={document} />
       {document.warnings.length > 0 && <Warnings warnings={document.warnings} />}
-      <Facts document={document} />
+      <Subject document={document} />
+      <Quality document={document} />
     </div>
-  );
-}
-
-function Sharing({ document }: { document: Document }) {
-  const change = useChangeDocuments();
-  const present = visibilityWords(document.visibility);
-  const options = VISIBILITIES.some(({ value }) => value === present.value)
-    ? VISIBILITIES
-    : [present, ...VISIBILITIES];
-  return (
-    <Select
-      label="Who can see it"
-      options={options}
-      value={document.visibility}
-      disabled={change.isPending}
-      help={present.help}
-      onChange={(visibility) => change.mutate({ ids: [document.id], values: { visibility } })}
-    />
   );
 }
 
@@ -66,43 +46,65 @@ function languageName(code: string): string {
   }
 }
 
-function Facts({ document }: { document: Document }) {
-  const {
-    pages,
-    characters,
-    chunks,
-    language,
-    parser,
-    version,
-    size_bytes,
-    media_type,
-    seconds: took,
-  } = document;
-  const stages: [string, number | null | undefined][] = [
-    ["Reading", took.parsing],
-    ["Cutting into passages", took.chunking],
-    ["Making it searchable", took.embedding],
-  ];
+/** What it is about, as far as that can be told without reading it. */
+function Subject({ document }: { document: Document }) {
+  const { summary, topics, type, date, language } = document;
+  if (!type) return null;
   return (
     <section>
-      <h2 className={styles.heading}>Facts</h2>
+      <h2 className={styles.heading}>What it is</h2>
+      {summary && (
+        <p className={styles.summary} dir="auto">
+          {summary}
+        </p>
+      )}
+      <dl className={styles.facts}>
+        <Fact name="Type">{typeWords(type)}</Fact>
+        <Fact name="Topics">{topics.join(", ")}</Fact>
+        <Fact name="Date">{date && day(date)}</Fact>
+        <Fact name="Language">{language && languageName(language)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+/** Its quality report: what was found in it, by what, in what time. */
+function Quality({ document }: { document: Document }) {
+  const { pages, blank_pages, tables, characters, chunks, parser, version, size_bytes, media_type } =
+    document;
+  return (
+    <section>
+      <h2 className={styles.heading}>How it was read</h2>
       <dl className={styles.facts}>
         <Fact name="Pages">{pages !== null && number(pages)}</Fact>
-        <Fact name="Passages">{chunks ? number(chunks) : null}</Fact>
+        <Fact name="Pages without text">{pages !== null && (ranges(blank_pages) || "none")}</Fact>
+        <Fact name="Tables">{tables !== null && number(tables)}</Fact>
         <Fact name="Characters">{characters !== null && number(characters)}</Fact>
-        <Fact name="Language">{language && languageName(language)}</Fact>
-        <Fact name="Size">{bytes(size_bytes)}</Fact>
-        <Fact name="Kind">{media_type}</Fact>
+        <Fact name="Passages">{chunks ? number(chunks) : null}</Fact>
         <Fact name="Read by">{parser}</Fact>
+        <Fact name="Kind">{media_type}</Fact>
+        <Fact name="Size">{bytes(size_bytes)}</Fact>
         <Fact name="Version">{number(version)}</Fact>
-        {stages.map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {value !== undefined && value !== null && `took ${seconds(value)}`}
+        {STAGES.map(([stage, name]) => (
+          <Fact key={stage} name={name}>
+            {timeOf(document, stage)}
           </Fact>
         ))}
       </dl>
     </section>
   );
+}
+
+const STAGES = [
+  ["parsing", "Reading took"],
+  ["chunking", "Cutting took"],
+  ["embedding", "Indexing took"],
+  ["linking", "Connecting took"],
+] as const;
+
+function timeOf({ seconds: took }: Document, stage: string): string | null {
+  const value = took[stage];
+  return value === undefined || value === null ? null : seconds(value);
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

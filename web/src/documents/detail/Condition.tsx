@@ -5,6 +5,9 @@ import { Working } from "../StateCell";
 import { problemOf, statusWords } from "../words";
 import styles from "./Condition.module.css";
 
+/** Where another attempt may end better: also once an administrator has switched text recognition on. */
+const RETRIED = ["failed", "cancelled", "needs_ocr"];
+
 /** What a document that is not ready is doing, or what is wrong with it and what to do. */
 export function Condition({ document, onDelete }: { document: Document; onDelete: () => void }) {
   const retry = useRun("retry");
@@ -31,7 +34,7 @@ export function Condition({ document, onDelete }: { document: Document; onDelete
         </p>
       )}
       <div className={styles.actions}>
-        {(document.status === "failed" || document.status === "cancelled") && (
+        {RETRIED.includes(document.status) && (
           <Button small icon="retry" busy={retry.isPending} onClick={() => retry.mutate(document.id)}>
             Try again
           </Button>

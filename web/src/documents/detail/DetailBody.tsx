@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components";
 import { useLocation, useSearch } from "wouter";
 import { api } from "@/api/client";
@@ -13,6 +13,7 @@ import { Chunks } from "./Chunks";
 import { Condition } from "./Condition";
 import styles from "./DetailBody.module.css";
 import { Original } from "./Original";
+import { Sharing } from "./Sharing";
 
 type DetailBodyProps = { document: Document; onDialog: (dialog: DocumentDialog) => void };
 
@@ -59,6 +60,9 @@ function isReadable({ status }: Document): boolean {
   return status === "completed" || status === "partial";
 }
 
+/** The end of an address that opens the sharing of a document. */
+const SHARING = "tab=sharing";
+
 type SideProps = {
   document: Document;
   /** Its own tab where there is no column for it. */
@@ -72,6 +76,10 @@ function Side({ document, original, condition, chunkId, onChoose }: SideProps) {
   const isTrouble = document.status === "failed"; // its reason stands where the original would
   const start = original && (chunkId || isTrouble) ? "original" : isReadable(document) ? "passages" : "about";
   const [tab, setTab] = useState(start);
+  const isAskedFor = useSearch() === SHARING;
+  useEffect(() => {
+    if (isAskedFor) setTab("sharing"); // by a link, perhaps while another tab is open
+  }, [isAskedFor]);
   const choose = (next: string | null) => {
     onChoose(next);
     if (original && next) setTab("original"); // there is no room to see both
@@ -94,6 +102,9 @@ function Side({ document, original, condition, chunkId, onChoose }: SideProps) {
         <Tab id="about" className={styles.tab}>
           About
         </Tab>
+        <Tab id="sharing" className={styles.tab}>
+          Sharing
+        </Tab>
       </TabList>
       {original && (
         <TabPanel id="original" className={styles.originalPanel}>
@@ -106,6 +117,9 @@ function Side({ document, original, condition, chunkId, onChoose }: SideProps) {
       <TabPanel id="about" className={styles.panel}>
         {document.status !== "failed" && condition}
         <About document={document} />
+      </TabPanel>
+      <TabPanel id="sharing" className={styles.panel}>
+        <Sharing document={document} />
       </TabPanel>
     </Tabs>
   );

@@ -20,7 +20,6 @@ export function DetailHeader({ document, onDialog }: DetailHeaderProps) {
     document.chunks !== null && document.chunks > 0 && count(document.chunks, "passage"),
     bytes(document.size_bytes),
     `added ${when(document.created_at, new Date())} by ${document.owner.name}`,
-    `seen by ${visibilityWords(document.visibility).label.toLowerCase()}`,
   ].filter(Boolean);
   return (
     <header className={styles.header}>
@@ -35,7 +34,12 @@ export function DetailHeader({ document, onDialog }: DetailHeaderProps) {
           ))}
         </nav>
         <h1 className={styles.title}>{document.name}</h1>
-        <p className={styles.facts}>{facts.join(" · ")}</p>
+        <p className={styles.facts}>
+          {facts.join(" · ")} · seen by{" "}
+          <Link href={`/documents/${document.id}?tab=sharing`} replace>
+            {visibilityWords(document.visibility).label.toLowerCase()}
+          </Link>
+        </p>
       </div>
       <div className={styles.tools}>
         <IconLink

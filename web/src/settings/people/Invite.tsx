@@ -64,7 +64,14 @@ export function Invite({ mine }: { mine: Role }) {
           {roleWords(role).help} Ibid sends no mail: you hand over the link yourself.
         </p>
       )}
-      {made?.link && <OneTimeLink invitation={made} link={made.link} onClose={() => setMade(null)} />}
+      {made?.link && (
+        <OneTimeLink
+          email={made.email ?? "them"}
+          link={made.link}
+          expiresAt={made.expires_at}
+          onClose={() => setMade(null)}
+        />
+      )}
     </fieldset>
   );
 }

@@ -1,28 +1,28 @@
-import type { Invitation } from "@/api/types";
 import { useCopy } from "@/chat/copy";
 import { Button } from "@/ui/Button";
 import { IconButton } from "@/ui/IconButton";
 import styles from "./People.module.css";
 
-type OneTimeLinkProps = { invitation: Invitation; link: string; onClose: () => void };
+type OneTimeLinkProps = { email: string; link: string; expiresAt: string; onClose: () => void };
 
-export function OneTimeLink({ invitation, link, onClose }: OneTimeLinkProps) {
+/** A link that lets somebody in, to be handed over by hand. */
+export function OneTimeLink({ email, link, expiresAt, onClose }: OneTimeLinkProps) {
   const [isCopied, copy] = useCopy();
-  const until = new Date(invitation.expires_at).toLocaleDateString("en-GB", {
+  const until = new Date(expiresAt).toLocaleDateString("en-GB", {
     day: "numeric",
     month: "long",
   });
   return (
     <div className={styles.link} role="status">
       <p>
-        The link for <strong>{invitation.email}</strong> works once, until {until}. It is shown only now.
+        The link for <strong>{email}</strong> works once, until {until}. It is shown only now.
       </p>
       <div className={styles.linkRow}>
         <input
           readOnly
           className={styles.linkText}
           value={link}
-          aria-label={`Invitation link for ${invitation.email}`}
+          aria-label={`Link for ${email}`}
           onFocus={(event) => event.target.select()}
         />
         <Button icon={isCopied ? "check" : "copy"} onClick={() => copy(link)}>

@@ -4,10 +4,11 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Select";
 import { Spinner } from "@/ui/Spinner";
-import { useChangePerson, usePeople } from "../queries";
+import { useChangePerson, usePeople, useResetLink } from "../queries";
 import sectionStyles from "../Section.module.css";
 import { Invitations } from "./Invitations";
 import { Invite } from "./Invite";
+import { OneTimeLink } from "./OneTimeLink";
 import styles from "./People.module.css";
 import { mayChange, rolesToGive, roleWords } from "./roles";
 
@@ -46,6 +47,7 @@ export function People({ me, help }: { me: Me; help: string }) {
 
 function PersonRow({ person, me }: { person: Person; me: Me }) {
   const change = useChangePerson();
+  const reset = useResetLink();
   const { id, name, email, role, disabled } = person;
   const isSelf = id === me.user.id;
   const canChange = mayChange(me.user.role, isSelf, role);
@@ -75,6 +77,16 @@ function PersonRow({ person, me }: { person: Person; me: Me }) {
           />
           <Button
             small
+            tone="quiet"
+            busy={reset.isPending}
+            title={`Makes a link with which ${name} sets a new password. You hand it over yourself.`}
+            aria-label={`New password for ${name}`}
+            onClick={() => reset.mutate(id)}
+          >
+            New password
+          </Button>
+          <Button
+            small
             tone={disabled ? "plain" : "danger"}
             busy={change.isPending}
             title={disabled ? undefined : `Signs ${name} out everywhere at once; documents and threads stay.`}
@@ -88,6 +100,14 @@ function PersonRow({ person, me }: { person: Person; me: Me }) {
         <span className={styles.role} title={roleWords(role).help}>
           {roleWords(role).label}
         </span>
+      )}
+      {reset.data && (
+        <OneTimeLink
+          email={email}
+          link={reset.data.link}
+          expiresAt={reset.data.expires_at}
+          onClose={reset.reset}
+        />
       )}
     </li>
   );
