@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -154,6 +155,21 @@ def _trace(page: Page, home: Home) -> None:
     expect(page.get_by_text("by meaning")).to_be_visible()
 
 
+def _search(page: Page, home: Home) -> None:
+    page.goto(f"/search?q={quote(QUESTION)}")
+    expect(page.get_by_role("heading", name="Why is my document not here?")).to_be_visible()
+    for fold in ("Filters", "How this order came about", "Golden questions"):
+        page.locator("summary", has_text=fold).click()
+    expect(page.get_by_role("img", name="Score 0.").first).to_be_visible()
+
+
+def _xray(page: Page, home: Home) -> None:
+    page.goto(f"/t/{home.thread}")
+    page.get_by_role("button", name="More for this answer").click()
+    page.get_by_role("menuitem", name="X-ray of the search").click()
+    expect(page.get_by_role("dialog").get_by_text("by meaning").first).to_be_visible()
+
+
 PAGES: dict[str, tuple[Account | None, Preparation]] = {
     "sign-in": (None, _open("/sign-in", "No account yet?")),
     "welcome": (None, _open("{invitation}", "You were invited")),
@@ -166,6 +182,9 @@ PAGES: dict[str, tuple[Account | None, Preparation]] = {
     "documents": (OWNER, _open("/documents", "nested.md")),
     "document": (OWNER, _document),
     "document-failed": (OWNER, _open("/documents/{locked}", "Try again")),
+    "search-empty": (GUEST, _open("/search", "Looks through your documents")),
+    "search": (OWNER, _search),
+    "xray": (OWNER, _xray),
     "settings": (OWNER, _open("/settings", "Invite somebody")),
     "no-such-page": (OWNER, _open("/zzyzx", "There is no such page")),
     "keys": (OWNER, _keys),

@@ -158,7 +158,7 @@ def test_an_invited_person_sees_nothing_of_it(
     invite = settings.get_by_role("group", name="Invite somebody")
     invite.get_by_label("E-mail").fill(GUEST.email)
     invite.get_by_role("button", name="Make the link").click()
-    link = settings.get_by_label(f"Invitation link for {GUEST.email}").input_value()
+    link = settings.get_by_label(f"Link for {GUEST.email}").input_value()
 
     page = visit(link, who=None)
     expect(page.get_by_text(GUEST.email)).to_be_visible()
@@ -182,15 +182,24 @@ def test_an_invited_person_sees_nothing_of_it(
 
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    page.goto("/documents")
+
+
+def test_a_forgotten_password_is_replaced_by_a_link(house: House, visit: Visit) -> None:
+    settings = visit("/settings")
+    settings.get_by_role("button", name=f"New password for {GUEST.name}").click()
+    link = settings.get_by_label(f"Link for {GUEST.email}").input_value()
+
+    page = visit("/documents", who=None)
     expect(page).to_have_url(re.compile("/sign-in"))
     page.get_by_label("E-mail").fill(GUEST.email)
     page.get_by_label("Password").fill("zzyzx wrong horse")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_be_visible()
+    page.goto(link)
+    expect(page.get_by_role("heading", name="A new password")).to_be_visible()
     page.get_by_label("Password").fill(GUEST.password)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Drop your documents here")).to_be_visible()
+    page.get_by_role("button", name="Set password").click()
+    expect(page.get_by_text("Drop a file here to begin")).to_be_visible()
 
 
 def test_a_model_is_connected_and_writes_with_citations(

@@ -20,6 +20,7 @@ from starlette.applications import Starlette
 
 from providers.local import LocalEmbedder
 from providers.scripted import running, scripted_app
+from providers.tokens import TokenEncoder
 from server import bootstrap
 from server.app import create_app
 from server.config import load
@@ -162,6 +163,8 @@ def embedder() -> LocalEmbedder:
     return LocalEmbedder(cache=Path("/var/tmp/ibid-test-models"), threads=2)
 
 
+TOKENS = TokenEncoder(Path("/var/tmp/ibid-test-models"))  # loaded by the first search of the run
+
 PASSWORD = "zzyzx correct horse"
 PASSWORD_HASH = hash_password(PASSWORD)
 
@@ -293,7 +296,7 @@ async def serving(urls: Urls, people: People, embedder: LocalEmbedder, home: Pat
     bound = bootstrap.Urls(owner=urls.owner, app=urls.app, reader=urls.reader, direct=urls.app)
     runtime = await open_runtime(config, bound)
     runtime.shelf.local.close()
-    runtime.shelf.local = embedder
+    runtime.shelf.local, runtime.shelf.tokens = embedder, TOKENS
     runtime.models = runtime.shelf.pick(runtime.settings, None)
     server = uvicorn.Server(
         uvicorn.Config(

@@ -115,7 +115,10 @@ async def test_deletion_gives_a_receipt_and_leaves_nothing(house: Service, asker
     assert receipt.json() == {
         "document_id": item["id"],
         "name": "gone.md",
-        "deleted": {"chunks": 1, "vectors": 1, "blocks": 2, "blobs": 1, "jobs": 0},
+        "deleted": {
+            "chunks": 1, "vectors": 1, "blocks": 2, "blobs": 1, "jobs": 0,
+            "entities": 1, "mentions": 1, "edges": 0,
+        },
     }
     for path in ("", "/original", "/chunks", "/pages/1"):
         assert (await asker.client.get(f"/api/documents/{item['id']}{path}")).status_code == 404

@@ -121,11 +121,9 @@ async def test_a_thread_deleted_while_it_answers_takes_its_run_along(
             await asyncio.sleep(0.01)
     assert (await asker.client.get(f"/api/threads/{thread}")).status_code == 404
     run = house.runtime.runs._runs[UUID(started.data["run_id"])]
-    assert run.task is not None
     async with asyncio.timeout(5):  # its log is given up, not tried for ever
-        while run.flushed < len(run.log):
+        while not run.kept:
             await asyncio.sleep(0.02)
-    assert not (run.task.done() and run.task.exception())
 
 
 async def test_a_disabled_person_is_answered_no_more(house: Service, scripted: Scripted) -> None:  # X16
@@ -193,17 +191,20 @@ async def test_a_stop_asked_of_another_process_arrives(
 async def orphan(house: Service, asker: Asker, thread: str, *, seconds: int) -> str:
     """A run as a killed server leaves it: some events, no end, untouched for this long."""
     async with owner_transaction(house.runtime.urls.owner) as connection:
-        message = await connection.fetchval(
+        question = await connection.fetchval(
             "INSERT INTO messages (workspace_id, owner_id, thread_id, role, kind, content)"
             " SELECT workspace_id, owner_id, id, 'user', 'question', 'zzyzx?' FROM threads WHERE id = $1"
-            " RETURNING uuid_v7()",
-            UUID(thread),
-        )
-        run = await connection.fetchval(
-            "INSERT INTO runs (workspace_id, owner_id, thread_id, message_id, heartbeat_at)"
-            " SELECT workspace_id, owner_id, id, $2, now() - make_interval(secs => $3) FROM threads WHERE id = $1"
             " RETURNING id",
             UUID(thread),
+        )
+        await connection.execute("UPDATE threads SET leaf_id = $2 WHERE id = $1", UUID(thread), question)
+        message = await connection.fetchval("SELECT uuid_v7()")
+        run = await connection.fetchval(
+            "INSERT INTO runs (workspace_id, owner_id, thread_id, question_id, message_id, heartbeat_at)"
+            " SELECT workspace_id, owner_id, id, $2, $3, now() - make_interval(secs => $4) FROM threads"
+            " WHERE id = $1 RETURNING id",
+            UUID(thread),
+            question,
             message,
             float(seconds),
         )
@@ -257,7 +258,7 @@ async def test_a_run_that_another_server_works_on_is_left_alone(
     asker: Asker, house: Service, thread: str
 ) -> None:
     run_id = await orphan(house, asker, thread, seconds=2)
-    assert (await asker.read(thread))["active_run"] == {"id": run_id}
+    assert (await asker.read(thread))["active_run"]["id"] == run_id
     busy = await asker.client.post(f"/api/threads/{thread}/messages", json={"content": "hi"})
     assert busy.json()["error"]["code"] == "run_active"
 

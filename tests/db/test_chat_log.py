@@ -7,9 +7,11 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
+from server.chat.ask import ask
 from server.chat.means import means_of
-from server.chat.run import ask, produce
+from server.chat.run import produce
 from server.stream.runs import RunHub
+from server.stream.sse import one_by_one
 from sql.db import Database, owner_transaction
 from tests.db.conftest import Service
 from tests.db.conversation import Asker, named
@@ -47,8 +49,10 @@ async def test_a_reader_who_had_the_last_event_gets_nothing_more(
             "UPDATE runs SET heartbeat_at = now() - $2::interval WHERE id = $1", run_id, timedelta(minutes=1)
         )
     hub = await another_server(house)
-    assert [f.event async for f in hub.follow(asker.identity, run_id, after=events[-1].seq)] == []
-    assert [f.event async for f in hub.follow(asker.identity, run_id, after=events[-2].seq)] == ["done"]
+    assert [f.event async for f in one_by_one(hub.follow(asker.identity, run_id, after=events[-1].seq))] == []
+    assert [f.event async for f in one_by_one(hub.follow(asker.identity, run_id, after=events[-2].seq))] == [
+        "done"
+    ]
 
 
 async def test_a_process_that_ends_at_once_has_written_everything(
@@ -59,7 +63,7 @@ async def test_a_process_that_ends_at_once_has_written_everything(
     asked = await ask(house.runtime.database, asker.identity, thread, HELLO)
     means = means_of(house.runtime, asker.identity)
     run = hub.start(asked.run_id, asker.identity, lambda run: produce(run, asked, means))
-    seen = [frame.event async for frame in hub.follow(asker.identity, run.id)]
+    seen = [frame.event async for frame in one_by_one(hub.follow(asker.identity, run.id))]
     await hub.close()
     assert seen[-1] == "done"
     assert await logged(house, run.id) == seen
@@ -69,7 +73,7 @@ async def test_an_answer_that_cannot_be_stored_says_so_and_is_kept_later(
     house: Service, asker: Asker, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # E21, O4
     """The pool that the answer is stored through is closed under it: a real outage of this one connection."""
-    monkeypatch.setattr("server.chat.run.STORE_ATTEMPTS", 1)
+    monkeypatch.setattr("server.chat.keep.STORE_ATTEMPTS", 1)
     thread = await asker.thread()
     database = await Database.connect(house.runtime.urls.app, size=2)
     asked = await ask(house.runtime.database, asker.identity, UUID(thread), HELLO)
@@ -78,7 +82,7 @@ async def test_an_answer_that_cannot_be_stored_says_so_and_is_kept_later(
     await database.close()
     hub = await another_server(house)
     run = hub.start(asked.run_id, asker.identity, lambda run: produce(run, asked, broken))
-    frames = [frame async for frame in hub.follow(asker.identity, run.id)]
+    frames = [frame async for frame in one_by_one(hub.follow(asker.identity, run.id))]
     assert frames[-1].event == "error"
     assert "not_stored" in frames[-1].data
     await hub.close()

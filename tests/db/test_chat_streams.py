@@ -118,7 +118,8 @@ async def test_a_dropped_connection_does_not_stop_the_run(
     await scripted.answers(house, "scripted-pace-40-30")
     async with asker.asking(thread, HELLO) as live:
         kept = await take(live, 2)
-    assert (await asker.read(thread))["active_run"] == {"id": kept[0].data["run_id"]}
+    active = (await asker.read(thread))["active_run"]
+    assert (active["id"], active["message_id"]) == (kept[0].data["run_id"], kept[0].data["message_id"])
     await until(lambda: idle(asker, thread))
     answer = (await asker.messages(thread))[1]
     assert (answer["kind"], answer["content"]) == ("answer", "".join(f"w{n} " for n in range(30)))

@@ -87,9 +87,11 @@ async def test_the_ingest_benchmark_reports_every_figure_and_leaves_nothing(
     assert report.keys() == {
         "chunks", "chunks_per_s", "embedder_chunks_per_s", "ratio", "overhead_s_per_1000", "reupload_vectors",
         "append_vectors", "edit_vectors_beyond", "server_peak_mb", "worker_peak_mb", "per_chunk_ms",
+        "pdf_pages_per_s", "pdf_ratio",
     }  # fmt: skip
     assert 20 <= report["chunks"] <= 45
     assert report["per_chunk_ms"].keys() == {"100", "300"}
+    assert report["pdf_pages_per_s"] > 0
     assert report["reupload_vectors"] == 0
     assert report["append_vectors"] in (1, 2)  # a new tail, and the passage that it may have joined
     assert 0 <= report["edit_vectors_beyond"] <= 3

@@ -28,6 +28,11 @@ OWNED = (
     "folders",
     "documents",
     "chunks",
+    "postings",
+    "passage_totals",
+    "mentions",
+    "relationships",
+    "merges",
     "pages",
     "blocks",
     "jobs",
@@ -35,10 +40,17 @@ OWNED = (
     "messages",
     "runs",
     "run_events",
+    "gaps",
+    "feedback",
+    "model_requests",
+    "searches",
+    "golden_questions",
+    "golden_documents",
 )
 SHARED = (
     *("workspaces", "users", "memberships", "credentials", "invitations", "installation"),
-    *("spaces", "vectors", "settings"),
+    *("spaces", "vectors", "settings", "passage_languages"),
+    *("document_shares", "audiences", "redaction_rules"),
 )
 
 
@@ -53,6 +65,13 @@ class Belongings:
     chunk: str
     invitation: str
     user: str
+    gap: str
+    search: str
+    golden: str
+    rule: str
+    entity: str
+    merge: str
+    message: str
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -65,11 +84,26 @@ async def ada(house: Service, scripted: Scripted) -> Belongings:
     thread = await asker.thread()
     events = await asker.ask(thread, f"What is the code of the vault {SECRET}?")
     await house.written(events[0].data["run_id"])
+    message = events[0].data["message_id"]
+    await house.admin.put(f"/api/messages/{message}/feedback", json={"rating": "up", "reason": SECRET})
+    await asker.ask(await asker.thread(), "Which composer wrote the opera about the flying Dutchman?")
+    [gap] = (await house.admin.get("/api/gaps")).json()["items"]
     chunks = (await house.admin.get(f"/api/documents/{document}/chunks")).json()["items"]
     invited = await house.admin.post("/api/invitations", json={"email": f"{SECRET}@zzyzx.example"})
+    [search_id] = [
+        e.data["result"]["search_id"] for e in events if e.name == "tool" and e.data["state"] == "done"
+    ]
+    question = {"question": f"What is {SECRET}?", "document_ids": [document]}
+    golden = (await house.admin.post("/api/golden", json=question)).json()["id"]
+    protected = {"audience": "public", "value": "Zzyzx Nobody"}
+    rule = (await house.admin.post("/api/gates/rules", json=protected)).json()["id"]
+    [first, second, *_] = (await house.admin.get("/api/entities")).json()["items"]
+    one = {"source": first["id"], "target": second["id"]}
+    merge = (await house.admin.post("/api/entities/merges", json=one)).json()["id"]
     return Belongings(
         document, folder, thread, events[0].data["run_id"], chunks[0]["id"], invited.json()["id"],
-        str(house.people.owner.user_id),
+        str(house.people.owner.user_id), gap["id"], search_id, golden, rule,
+        first["id"], merge, message,
     )  # fmt: skip
 
 
@@ -221,12 +255,20 @@ async def test_nobody_writes_in_anothers_name(house: Service, ada: Belongings, w
 # Through the API --------------------------------------------------------------------------------
 
 BODIES: dict[str, Any] = {
+    "put_gates": {"visibility": "public"},
+    "put_shares": {"user_ids": []},
     "patch_document": {"name": "taken.md"},
     "change_document": {"name": "taken.md", "visibility": "public"},
     "change_folder": {"name": "taken"},
     "rename_thread": {"title": "taken"},
     "post_message": {"content": "what is the code of the vault?"},
     "change_member": {"role": "reader"},
+    "settle_gap": {"state": "done"},
+    "regenerate": {},
+    "patch_message": {"excluded": True},
+    "put_feedback": {"rating": "down", "reason": "taken"},
+    "make_golden": {},
+    "analyse": {"task": "summarise"},
 }
 
 
@@ -237,6 +279,9 @@ def paths(operation: Operation, ada: Belongings) -> list[str]:
     ids = {
         "/api/documents": ada.document, "/api/folders": ada.folder, "/api/threads": ada.thread, "/api/runs": ada.run,
         "/api/passages": ada.chunk, "/api/invitations": ada.invitation, "/api/users": ada.user,
+        "/api/gaps": ada.gap, "/api/searches": ada.search, "/api/golden": ada.golden,
+        "/api/gates/rules": ada.rule, "/api/entities": ada.entity, "/api/entities/merges": ada.merge,
+        "/api/messages": ada.message,
     }  # fmt: skip
     prefix = operation.path.partition("/{")[0]
     assert prefix in ids, f"{operation.path}: say which of ada's ids belongs here"

@@ -60,7 +60,7 @@ async def empty(cluster: str) -> AsyncIterator[str]:
 async def test_two_processes_migrate_once_and_a_third_finds_nothing_to_do(empty: str) -> None:
     everything = [f"{m.version:04}_{m.name}" for m in migrations()]
     first, second = await asyncio.gather(migrate(empty, LOGINS), migrate(empty, LOGINS))
-    assert sorted([first, second]) == [[], everything]
+    assert sorted(first + second) == everything  # between two migrations either may go on
     assert await migrate(empty, None) == []
     database = await Database.connect(with_login(empty, "ibid_app", LOGINS.app_password), size=1)
     await database.close()

@@ -12,7 +12,7 @@ import pytest_asyncio
 from numpy.typing import NDArray
 
 from providers.types import SpaceKey
-from retrieval import dense
+from retrieval import dense, keywords
 from retrieval.dense import dense_arm
 from retrieval.passages import Filters
 from sql.db import Database, Identity
@@ -65,11 +65,12 @@ async def fill(
 @pytest_asyncio.fixture
 async def crowd(urls: Any, people: Any, shared: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The owner holds many vectors near the query, the other 30 far from it, in one workspace and index."""
-    monkeypatch.setattr(dense, "EXACT_PASSAGES", FEW)
+    monkeypatch.setattr(dense, "exactly", lambda passages, **_: passages <= FEW)
     spec = json.loads((shared / "cases" / "files" / "S-RT-08" / "tenants.json").read_text())
     connection = await asyncpg.connect(urls.owner)
     try:
-        await connection.execute("SET session_replication_role = replica")
+        await connection.execute("SET session_replication_role = replica")  # no notices, no look-up of keys
+        await connection.execute("ALTER TABLE chunks ENABLE ALWAYS TRIGGER chunks_post_added")
         space = await connection.fetchval(
             "INSERT INTO spaces (workspace_id, provider, model, dimensions, status) "
             "VALUES ($1, $2, $3, 384, 'active') RETURNING id",
@@ -123,27 +124,31 @@ async def test_both_tenants_find_their_nearest(database: Database, crowd: Any) -
 async def test_a_walk_of_the_index_that_finds_too_little_is_made_exact(
     database: Database, crowd: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # I16
-    monkeypatch.setattr(dense, "EXACT_PASSAGES", 0)
+    monkeypatch.setattr(dense, "exactly", lambda *_, **__: False)
     monkeypatch.setattr(dense, "MAX_SCAN_TUPLES", "100")
     assert await recall(database, crowd.other, cloud(9, 5, 1, 0.15)) == 1.0
 
 
-async def explain(connection: Any, statement: str, *arguments: object) -> str:
-    rows = await connection.fetch(f"EXPLAIN {statement}", *arguments)
+async def explain(connection: Any, statement: str, *arguments: str) -> str:
+    """The plan as a search has it: kept, or made for these arguments, as the transaction says."""
+    await connection.execute(f"PREPARE zzyzx AS {statement}")
+    rows = await connection.fetch(f"EXPLAIN EXECUTE zzyzx ({', '.join(arguments)})")
+    await connection.execute("DEALLOCATE zzyzx")
     return "\n".join(row[0] for row in rows)
 
 
-async def test_no_arm_reads_everything(database: Database, crowd: Any) -> None:  # I16
-    vector = cloud(9, 1, 1, 0.15)[0]
-    async with database.as_user(crowd.owner) as connection:
-        scope = await connection.fetchrow(named("search_scope"), None, None, None, 5_000)
-        await connection.execute(named("tune_index_scan"), dense.MAX_SCAN_TUPLES, dense.EF_SEARCH)
-        walk = await explain(
-            connection, named("dense_arm_index"), scope["id"], vector, None, None, None, 96, 24, 3
-        )
-        words = await explain(
-            connection, named("keyword_arm"), ["word7"], ["word7"], [1.0], [False], None, None, None, 24, 3
-        )
+@pytest.mark.parametrize("filters", ["{}", '{"media_types": ["text/plain"]}'])
+async def test_no_arm_reads_everything(database: Database, crowd: Any, filters: str) -> None:  # I16
+    vector = ",".join(str(x) for x in cloud(9, 1, 1, 0.15)[0])
+    narrow = filters != "{}"
+    async with database.as_user(crowd.owner, keep_plans=not narrow) as connection:
+        scope = await connection.fetchrow(named("dense_scope"), dense.MAX_SCAN_TUPLES, dense.EF_SEARCH)
+        where = f"'{scope['id']}'", f"'[{vector}]'", f"'{filters}'"
+        walk = await explain(connection, named("dense_arm_index"), *where, "96", "24", "3")
+        asked = "'passage word7'", f"'{filters}'", "64", "4000", "240", "72", "24", "3"
+        words = await explain(connection, keywords.statement(narrow=narrow), *asked)
+        again = await explain(connection, keywords.statement(narrow=True, capped=True), *asked)
     assert "vectors_384" in walk
-    assert "Seq Scan on chunks" not in walk
-    assert "chunks_tsv" in words
+    assert "postings_term" in words
+    for table in ("chunks", "vectors", "postings"):
+        assert f"Seq Scan on {table} " not in walk + words + again

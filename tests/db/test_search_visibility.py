@@ -178,5 +178,5 @@ async def test_a_passage_is_whole_and_says_where_it_stands(
     assert (passage.name, passage.title, passage.heading_path) == ("relay", "Relays", ("Relays",))
     assert (passage.version, passage.ranks.dense, passage.ranks.keyword) == (1, 0, 0)
     assert result.counts.rrf_candidates == 1
-    assert {"embed", "dense", "keyword", "fetch", "total"} == set(result.timings_ms)
+    assert {"embed", "dense", "keyword", "graph", "fetch", "total"} == set(result.timings_ms)
     assert [considered.fate for considered in result.trace] == ["shown"]

@@ -181,3 +181,37 @@ def test_ten_thousand_chunks_take_linear_time() -> None:
     chunks = chunk(blocks, fits=fits)
     assert len(chunks) >= 8_000
     assert time.perf_counter() - started < 2
+
+
+def test_a_paragraph_that_runs_over_a_page_is_one_passage() -> None:  # F1
+    first = "The zzyxian harbour master decides which of the ferries may leave, and"
+    pages = [
+        Block("heading", "Ferries", 1, 3),
+        Block("paragraph", first, 0, 3),
+        Block("paragraph", "when. " * 9, 0, 4),
+    ]
+    [piece] = chunk(pages, fits=lambda _: True)
+    assert (piece.page_start, piece.page_end, piece.heading_path) == (3, 4, ("Ferries",))
+    assert (piece.block_start, piece.block_end) == (0, 2)
+    text = document_text(pages)
+    assert text[piece.char_start : piece.char_end] == piece.text
+    for before, after in (
+        (first + " when.", "it rains"),  # a sentence that has ended
+        (first, "When it rains"),  # another one begins
+        ("17", "when it rains"),  # a page number
+    ):
+        apart = [Block("paragraph", before, 0, 3), Block("paragraph", after, 0, 4)]
+        assert [(p.page_start, p.page_end) for p in chunk(apart, fits=lambda _: True)] == [(3, 3), (4, 4)]
+    skipped = [Block("paragraph", first, 0, 3), Block("paragraph", "when", 0, 5)]
+    assert len(chunk(skipped, fits=lambda _: True)) == 2
+
+
+def test_the_break_is_not_where_a_long_section_is_cut() -> None:
+    sentence = "The zzyxian ferry leaves the quay at noon and is back before the evening. "
+    first, rest = (
+        (sentence * 12).strip() + " The harbour master knows which of",
+        "them leaves. " + sentence * 12,
+    )
+    pieces = chunk([Block("paragraph", first, 0, 1), Block("paragraph", rest, 0, 2)], fits=lambda _: True)
+    assert any("which of\n\nthem leaves" in piece.text for piece in pieces)
+    assert max(len(piece.text) for piece in pieces) <= 1000

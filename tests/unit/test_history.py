@@ -3,11 +3,24 @@
 import json
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from providers.events import ToolCall
-from server.chat.answer import Shown
-from server.chat.history import LONGEST_ENTRY, Exchange, exchanges, replay, tokens, trim
+from server.chat.history import (
+    LONGEST_ENTRY,
+    POLICIES,
+    Exchange,
+    exchanges,
+    previous,
+    replay,
+    split,
+    tokens,
+    trim,
+    trimmed,
+)  # fmt: skip
 from server.chat.loop import answered, arguments_of, asked
+from server.chat.recall import with_summary
+from server.chat.shown import Shown
 from server.chat.sources import Sources
 
 
@@ -108,3 +121,66 @@ def test_without_sources_every_marker_vanishes() -> None:  # M5
     shown = Shown(Sources())
     shown.refresh()
     assert shown.feed("Hello [1] there.") + shown.flush() == "Hello there."
+
+
+def test_pairs_leave_together_at_every_length(shared: Path) -> None:  # S-CM-04, C12
+    rows = json.loads((shared / "cases/files/S-CM-04/messages.json").read_text())
+    messages = rows if isinstance(rows, list) else rows["messages"]
+    for length in range(1, 7):
+        kept = trimmed(messages, budget=length, price=len)
+        asked_for = [call["id"] for m in kept for call in m.get("tool_calls") or ()]
+        answered_to = [m["tool_call_id"] for m in kept if m["role"] == "tool"]
+        assert asked_for == answered_to
+        assert [m for m in messages if m["role"] == "user"][-1] in kept
+        assert [m for m in messages if m in kept] == kept  # in order
+        assert len(kept) <= max(length, 1 + sum(m["role"] == "system" for m in messages))
+    assert trimmed(messages, budget=100, price=len) == messages
+
+
+def test_a_call_without_its_result_and_a_result_without_its_call_are_sent_to_nobody() -> None:  # S-CM-04
+    call = ToolCall("t1", "search_documents", "{}")
+    lone = [{"role": "user", "content": "q"}, asked((call,)), {"role": "assistant", "content": "a"}]
+    assert trimmed(lone, budget=1000) == [lone[0], lone[2]]
+    assert trimmed([answered("t1", "r"), lone[0]], budget=1000) == [lone[0]]
+    both = ToolCall("t2", "search_documents", "{}")
+    half = [{"role": "user", "content": "q"}, asked((call, both)), answered("t1", "r")]
+    assert trimmed(half, budget=1000) == half[:1]
+
+
+def test_every_kind_has_a_policy_and_two_are_replayed() -> None:  # C2
+    assert {kind for kind, policy in POLICIES.items() if policy.replayed} == {"question", "answer"}
+    assert set(POLICIES) >= {"refusal", "error", "stopped", "tool", "note", "crisis", "declined"}
+
+
+def test_an_excluded_half_takes_the_other_along() -> None:  # C4
+    stored = [entry("user", "q1"), entry("assistant", "a1"), entry("user", "q2"), entry("assistant", "a2")]
+    for index in (0, 1):
+        marked = [row | {"excluded": i == index} for i, row in enumerate(stored)]
+        assert exchanges(marked) == [Exchange("q2", "a2")]
+
+
+def test_a_declined_question_is_looked_back_at_once_and_never_replayed() -> None:  # D2, C2
+    stored = [entry("user", "q1"), entry("assistant", "a1")]
+    stored += [entry("user", "pay?"), entry("assistant", "Shall I pass it on?", "declined")]
+    past = exchanges(stored)
+    assert previous(past) == Exchange("pay?", "Shall I pass it on?", replayed=False)
+    assert "pay" not in str(replay(past, budget=1000))
+    past = exchanges([*stored, entry("user", "q3"), entry("assistant", "a3")])
+    assert [e.question for e in past] == ["q1", "q3"]
+    assert previous([]) is None
+
+
+def test_a_summary_stands_for_exactly_the_oldest_exchanges() -> None:  # C3
+    ids = [uuid4() for _ in range(6)]
+    past = [Exchange(f"q{n}", f"a{n}", (ids[2 * n], ids[2 * n + 1])) for n in range(3)]
+    summed = with_summary(past, "in short", ids[:4])
+    assert [(e.answer, e.summary) for e in summed] == [("in short", True), ("a2", False)]
+    assert summed[0].ids == tuple(ids[:4])
+    for covers in (ids[2:6], ids[:3], [uuid4(), *ids[1:4]], [*ids, uuid4()]):
+        assert with_summary(past, "in short", covers) == past
+    sent = replay(summed, budget=1000)
+    assert [m["content"] for m in sent][1:] == ["in short", "q2", "a2"]
+    assert previous(summed[:1]) is None
+    older, kept = split(summed, budget=0)
+    assert (older, kept) == (summed[1:], [])
+    assert replay(summed, budget=3) == []  # no room for it: nothing half

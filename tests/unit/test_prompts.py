@@ -1,5 +1,7 @@
 """Prompts are plain text, and the tools a model is told of are a contract."""
 
+import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -26,10 +28,8 @@ def test_a_prompt_names_no_tool(name: str) -> None:  # B6: one text serves turns
 
 def test_the_prompts_used_exist() -> None:  # B11
     code = "".join(path.read_text() for path in FOLDER.parent.rglob("*.py"))
-    used = set(re.findall(r'prompt\(\s*"(\w+)"', code)) | set(
-        re.findall(r'"(\w+)" if turn\.searches else "(\w+)"', code)[0]
-    )
-    assert used == set(NAMES)
+    named = set(re.findall(r'"(\w+)"', code))
+    assert set(NAMES) <= named
 
 
 def test_small_talk_is_told_to_cite_nothing() -> None:  # M5
@@ -37,26 +37,39 @@ def test_small_talk_is_told_to_cite_nothing() -> None:  # M5
     assert "cite" not in prompt("talk").replace("cite nothing", "")
 
 
-def test_the_contract_of_the_tools() -> None:  # B5
-    assert TOOLS == {
-        "search_documents": {
-            "type": "function",
-            "function": {
-                "name": "search_documents",
-                "description": (
-                    "Search the user's own documents. Returns numbered passages. Search again with other words "
-                    "when the passages so far do not answer the question."
-                ),
-                "parameters": {
-                    "type": "object",
-                    "properties": {
-                        "query": {
-                            "type": "string",
-                            "description": "What to look for: names, numbers, codes and key terms, not a command.",
-                        }
-                    },
-                    "required": ["query"],
-                },
-            },
-        }
+def test_the_contract_of_the_tools() -> None:  # B4, B5: a change here is a change of behaviour
+    contracts = {name: tool.contract()["function"] for name, tool in TOOLS.items()}
+    assert {name: sorted(c["parameters"]["properties"]) for name, c in contracts.items()} == {
+        "search_documents": ["language", "query", "since", "type", "until"],
+        "analyze_document": ["document", "instruction", "other_document", "task"],
+        "list_documents": [],
+        "read_document": ["document", "from_line", "to_line"],
+        "send_document": ["document"],
+        "search_web": [],  # no word of a model's leaves the house (X14)
+        "fetch_page": ["n"],
+        "hand_over": ["message"],
     }
+    assert {name: c["parameters"]["required"] for name, c in contracts.items()} == {
+        "search_documents": ["query"],
+        "analyze_document": ["document", "task"],
+        "list_documents": [],
+        "read_document": ["document"],
+        "send_document": ["document"],
+        "search_web": [],
+        "fetch_page": ["n"],
+        "hand_over": ["message"],
+    }
+    assert contracts["analyze_document"]["parameters"]["properties"]["task"] == {
+        "type": "string",
+        "enum": ["summarise", "compare", "classify", "extract"],
+    }
+    digest = hashlib.sha256(json.dumps(contracts, sort_keys=True).encode()).hexdigest()
+    assert digest[:16] == "5703c384996c2418", (
+        "the words that models are told have changed: evaluate, then note it here"
+    )
+
+
+def test_no_description_names_another_tool() -> None:  # B6: the other may not be offered
+    for name, tool in TOOLS.items():
+        said = json.dumps(tool.contract()["function"] | {"name": ""})
+        assert not [other for other in {*EVERY_TOOL, *TOOLS} - {name} if other in said]

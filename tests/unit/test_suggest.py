@@ -1,6 +1,6 @@
 """Example questions out of headings, and titles out of questions."""
 
-from server.chat.run import title
+from server.chat.ask import title
 from server.chat.suggest import _questions
 
 

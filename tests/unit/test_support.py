@@ -1,7 +1,10 @@
 """Whether a sentence rests on its passage, and what the grounding of an answer is."""
 
+import asyncio
+
 import pytest
 
+from server.chat.events import Grounding
 from server.chat.sentences import content_words, numbers, sentences
 from server.chat.support import attribute, coverage, evidence, ground
 
@@ -11,8 +14,18 @@ PASSAGES = {
 }
 
 
+def grounded(
+    answer: str,
+    passages: dict[int, str] = PASSAGES,
+    *,
+    found: str = "grounded",
+    reasons: tuple[str, ...] = (),
+) -> Grounding:
+    return asyncio.run(ground(answer, passages, found=found, reasons=reasons))
+
+
 def grounding(answer: str, found: str = "grounded", reasons: tuple[str, ...] = ()) -> tuple[str, set[str]]:
-    result = ground(answer, PASSAGES, found=found, reasons=reasons)
+    result = grounded(answer, found=found, reasons=reasons)
     return result.state, set(result.reasons)
 
 
@@ -24,21 +37,14 @@ def test_an_answer_whose_citations_hold_is_grounded() -> None:  # M6, M7
 
 
 def test_a_marker_behind_the_stop_belongs_to_the_sentence_before_it() -> None:  # M7
-    result = ground(
-        "The anchor weighs 940 kg. [2] The cook comes from Dunholt.", PASSAGES, found="grounded", reasons=()
-    )
+    result = grounded("The anchor weighs 940 kg. [2] The cook comes from Dunholt.")
     assert (result.state, result.unsupported) == ("grounded", ())
 
 
 def test_a_wrong_number_is_named_as_unsupported() -> None:  # M7
-    result = ground(
-        "Berth nine takes ships up to 98 metres [1]. The anchor weighs 940 kg [2].",
-        PASSAGES,
-        found="grounded",
-        reasons=(),
-    )
+    result = grounded("Berth nine takes ships up to 98 metres [1]. The anchor weighs 940 kg [2].")
     assert result.state == "partly"
-    assert result.reasons == ("unsupported_sentences",)
+    assert result.reasons == ("unsupported_sentences", "other_number")
     assert result.unsupported == ("Berth nine takes ships up to 98 metres .",)
 
 
@@ -58,9 +64,9 @@ def test_an_answer_without_citations_is_general() -> None:  # D3, M6
 
 
 def test_without_passages_there_is_no_evidence() -> None:  # D4, D5
-    result = ground("Anchors are heavy [1].", {}, found="none", reasons=())
+    result = grounded("Anchors are heavy [1].", {}, found="none")
     assert (result.state, result.reasons, result.unsupported) == ("none", ("no_evidence",), ())
-    assert ground("x", {}, found="none", reasons=("below_floor",)).reasons == ("below_floor",)
+    assert grounded("x", {}, found="none", reasons=("below_floor",)).reasons == ("below_floor",)
 
 
 def test_numbers_count_however_they_are_grouped() -> None:
@@ -104,4 +110,35 @@ def test_sentences(text: str, found: list[str] | None) -> None:
 def test_content_words_ignore_endings_markers_and_small_words() -> None:
     assert (
         content_words("The services are serviced [12]") == content_words("serviced servicing") == {"servic"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        ("The anchor weighs 940 kg [1].", None),
+        ("The winch weighs 310 kg [1].", None),
+        ("The anchor weighs 940 kg and the winch 310 kg [1].", None),
+        (
+            "The anchor weighs 310 kg [1].",
+            "number",
+        ),  # both numbers stand in the passage, each with its own thing
+        ("Anna Meier signed the lease of berth nine [1].", None),
+        ("The lease of berth nine was signed by Olaf Brandt [1].", "name"),
+        ("Dogs are not allowed on the pier [1].", None),
+        ("Dogs are allowed on the pier [1].", "negation"),
+        ("The pier is not open to visitors [1].", "negation"),
+        ("The pier is open to visitors [1].", None),
+        ("Visitors may come, and dogs are not allowed [1].", None),
+    ],
+)
+def test_the_same_words_with_another_number_name_or_not(claim: str, why: str | None) -> None:  # M7
+    passage = (
+        "The anchor of the Bittern weighs 940 kg. The winch of the Bittern weighs 310 kg.\n"
+        "The lease of berth nine was signed by Anna Meier. Olaf Brandt keeps the tide tables.\n"
+        "The pier is open to visitors. Dogs are not allowed on the pier."
+    )
+    result = grounded(claim, {1: passage})
+    assert (result.state, f"other_{why}" in result.reasons) == (
+        ("partly", True) if why else ("grounded", False)
     )

@@ -6,6 +6,8 @@ import pytest
 
 from server.chat.turn import LONGEST_QUERY, Past, classify
 
+SOCIAL = ("greeting", "small_talk", "acknowledgement")
+
 ANSWERED = Past("who built the tide model?", "The tide model was built at Corvane Instruments in Dunholt.")
 
 
@@ -23,7 +25,8 @@ ANSWERED = Past("who built the tide model?", "The tide model was built at Corvan
 def test_small_talk_is_not_searched(message: str) -> None:  # D1, M5
     for past in (None, ANSWERED):
         turn = classify(message, past)
-        assert (turn.kind, turn.query, turn.searches) == ("small_talk", "", False)
+        assert turn.kind in SOCIAL
+        assert (turn.query, turn.searches) == ("", False)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +67,8 @@ def test_yes_to_an_offer_searches_what_was_offered(message: str) -> None:  # S-C
 
 
 def test_yes_without_an_offer_is_small_talk() -> None:  # D2
-    assert classify("yes", ANSWERED).kind == "small_talk"
-    assert classify("yes").kind == "small_talk"
+    assert classify("yes", ANSWERED).kind == "acknowledgement"
+    assert classify("yes").kind == "acknowledgement"
 
 
 @pytest.mark.parametrize(

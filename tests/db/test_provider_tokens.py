@@ -1,0 +1,74 @@
+"""Token vectors of the embedded model: whole passages, kept within bounds, off the loop, and honest about languages."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from providers.tokens import TokenEncoder
+
+MODELS = Path("/var/tmp/ibid-test-models")
+FERRY = "The ferry to the island leaves the quay at seven."
+PARROT = "The harbour master keeps a grey parrot."
+LONG = "ship " * 600
+
+
+@pytest.fixture(scope="module")
+def encoder() -> TokenEncoder:
+    return TokenEncoder(MODELS)
+
+
+async def test_what_answers_is_nearer(encoder: TokenEncoder) -> None:
+    near, far = await encoder.similarities("When does the boat depart?", [FERRY, PARROT])
+    assert 1 >= near > far + 0.1
+    assert await encoder.similarities("When does the boat depart?", []) == []
+
+
+async def test_the_end_of_a_long_passage_is_read(encoder: TokenEncoder) -> None:  # J4, F5
+    without, with_it = await encoder.similarities("grey parrot", [LONG, f"{LONG} {PARROT}"])
+    assert with_it > without + 0.2
+
+
+async def test_an_odd_text_is_a_text(encoder: TokenEncoder) -> None:
+    scores = await encoder.similarities("\ud800", ["", "\0", FERRY, "北京"])
+    assert len(scores) == 4
+    assert all(score == score for score in scores)
+
+
+async def test_passages_are_encoded_once_and_kept_within_bounds() -> None:
+    texts = [f"{FERRY} Pier {n}." for n in range(6)]
+    encoder = TokenEncoder(MODELS, kept_bytes=6 * 25 * 384 * 2)
+    first = await encoder.similarities("ferry", texts)
+    assert 0 < encoder.kept_bytes <= 6 * 25 * 384 * 2
+    assert await encoder.similarities("ferry", texts) == first
+    small = TokenEncoder(MODELS, kept_bytes=20_000)
+    assert await small.similarities("ferry", texts) == first
+    assert small.kept_bytes <= 20_000
+
+
+async def test_the_loop_goes_on_meanwhile(encoder: TokenEncoder) -> None:  # H1
+    await encoder.warm()
+    work = asyncio.create_task(encoder.similarities("ferry", [f"{n} {LONG}" for n in range(8)]))
+    worst = 0.0
+    while not work.done():
+        before = time.perf_counter()
+        await asyncio.sleep(0.002)
+        worst = max(worst, time.perf_counter() - before)
+    assert worst < 0.1
+
+
+@pytest.mark.parametrize(
+    ("query", "least", "most"),
+    [
+        ("How many points did the defence surrender?", 1.0, 1.0),
+        ("0-dimensional biomaterials show inductive properties.", 0.4, 1.0),
+        ("1.2.3", 1.0, 1.0),
+        ("ECONNREFUSED", 0.0, 0.0),
+        ("豹队的防守丢了多少分", 0.0, 0.0),
+        ("Сколько очков пропустила защита?", 0.0, 0.0),
+        ("Berapa banyak poin yang diserahkan pertahanan?", 0.0, 0.7),
+    ],
+)
+async def test_how_far_a_query_is_read(encoder: TokenEncoder, query: str, least: float, most: float) -> None:
+    assert least <= await encoder.reads(query) <= most

@@ -1,0 +1,108 @@
+"""A search engine, its pages and a webhook on this machine, all of which write down what they are sent."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+PAGE = """<!doctype html><html><head><title>Zorbal prices</title><script>alert(1)</script></head>
+<body><nav>menu</nav><p>A zorbal costs <b>77 crowns</b> in Dunholt.</p><img src="http://evil.example/x.png"></body></html>"""
+
+
+@dataclass(slots=True)
+class WebServer:
+    """`queries` of the search, `pages` opened, `messages` posted to the webhook; everything else in `strays`."""
+
+    base_url: str = ""
+    queries: list[str] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+
+    @property
+    def everything(self) -> str:
+        """All that was ever sent here."""
+        return " ".join([*self.queries, *self.pages, *(json.dumps(m) for m in self.messages)])
+
+    def clear(self) -> None:
+        for seen in (self.queries, self.pages, self.messages, self.keys):
+            seen.clear()
+
+
+@asynccontextmanager
+async def web_server() -> AsyncIterator[WebServer]:
+    seen = WebServer()
+
+    async def search(request: Request) -> Response:
+        if request.method == "POST":
+            body = await request.json()
+            seen.queries.append(body["query"])
+        else:
+            seen.queries.append(request.query_params["q"])
+        seen.keys.append(request.headers.get("authorization", ""))
+        results = [
+            {
+                "url": f"{seen.base_url}/page",
+                "title": "Zorbal prices",
+                "content": "A zorbal costs 77 crowns in Dunholt.",
+            },
+            {"url": "javascript:alert(1)", "title": "bad", "content": "bad"},
+            {
+                "url": f"{seen.base_url}/inwards",
+                "title": "Elsewhere",
+                "content": "Nothing of interest stands on this page.",
+            },
+        ]
+        return JSONResponse({"results": results})
+
+    async def page(request: Request) -> Response:
+        seen.pages.append(str(request.url))
+        return HTMLResponse(PAGE)
+
+    async def inwards(request: Request) -> Response:
+        seen.pages.append(str(request.url))
+        return RedirectResponse("http://169.254.169.254/latest/meta-data")
+
+    async def large(request: Request) -> Response:
+        return HTMLResponse("x" * 3_000_000)
+
+    async def picture(request: Request) -> Response:
+        return Response(b"\x89PNG", media_type="image/png")
+
+    async def hook(request: Request) -> Response:
+        seen.messages.append(await request.json())
+        return Response("ok")
+
+    app = Starlette(
+        routes=[
+            Route("/search", search, methods=["GET", "POST"]),
+            Route("/page", page),
+            Route("/inwards", inwards),
+            Route("/large", large),
+            Route("/picture", picture),
+            Route("/round", lambda request: RedirectResponse("/round")),
+            Route("/hook", hook, methods=["POST"]),
+        ]
+    )
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve(sockets=[listener]))
+        while not server.started:
+            await asyncio.sleep(0.005)
+        seen.base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        try:
+            yield seen
+        finally:
+            server.should_exit = server.force_exit = True
+            await task
