@@ -39,7 +39,17 @@ class ActiveOut(BaseModel):
 
 class SectionOut(BaseModel):
     id: Literal[
-        "chat", "embedding", "rerank", "retrieval", "uploads", "web", "handover", "guests", "safety", "debug"
+        "chat",
+        "embedding",
+        "rerank",
+        "retrieval",
+        "graph",
+        "uploads",
+        "web",
+        "handover",
+        "guests",
+        "safety",
+        "debug",
     ]
     title: str
     help: str

@@ -1,6 +1,6 @@
 """Settings: what a field takes, when a key has to be entered again, how secrets are sealed."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from cryptography.fernet import Fernet
@@ -9,6 +9,7 @@ from server.config import BadConfig
 from server.errors import Unprocessable
 from server.settings.crypto import Sealer
 from server.settings.fields import BY_NAME, FIELDS, SECTIONS, BadValue, parse
+from server.settings.schemas import SectionOut
 from server.settings.store import Settings, describe, parse_changes
 
 KEYED = Settings(
@@ -160,3 +161,8 @@ def test_keys_are_rotated_and_a_lost_one_is_no_error() -> None:  # N3
 def test_a_bad_sealing_key_is_named() -> None:
     with pytest.raises(BadConfig, match="SETTINGS_ENCRYPTION_KEY"):
         Sealer(("short",))
+
+
+def test_every_section_is_one_that_the_api_tells_of() -> None:
+    told = get_args(SectionOut.model_fields["id"].annotation)
+    assert sorted(told) == sorted(section.id for section in SECTIONS)

@@ -733,7 +733,7 @@ export type SearchOut = {
 };
 
 export type SectionOut = {
-  id: "chat" | "embedding" | "rerank" | "retrieval" | "uploads" | "web" | "handover" | "guests" | "safety" | "debug";
+  id: "chat" | "embedding" | "rerank" | "retrieval" | "graph" | "uploads" | "web" | "handover" | "guests" | "safety" | "debug";
   title: string;
   help: string;
   active: ActiveOut | null;
