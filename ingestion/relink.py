@@ -6,8 +6,10 @@ import asyncio
 import logging
 from uuid import UUID
 
+from ingestion.beside import LINKING, UNLINKED
 from ingestion.extract import Finder, linked, store_links
-from sql.db import Database, Identity, service
+from providers.degrade import degraded
+from sql.db import CONNECTION_LOST, Database, Identity, service
 from sql.queries import query
 
 log = logging.getLogger("ibid.ingestion")
@@ -29,16 +31,34 @@ async def link_rest(database: Database, workspace_id: UUID, *, find: Finder) -> 
 
 
 async def _link_of(database: Database, member: Identity, find: Finder) -> int:
-    done = 0
+    done, after = 0, UUID(int=0)
     while True:
         async with database.as_user(member) as connection:
-            documents = await connection.fetch(query("list_unlinked"), BATCH)
+            documents = await connection.fetch(query("list_unlinked"), BATCH, after)
         if not documents:
             return done
         for document in documents:
-            await _link_one(database, member, document["id"], document["live_version"], find)
-            done += 1
+            after, version = document["id"], document["live_version"]
+            work = _link_one(database, member, after, version, find)
+            [error] = await asyncio.gather(work, return_exceptions=True)
+            if isinstance(error, CONNECTION_LOST):
+                raise error
+            if isinstance(error, Exception):  # it stays alone in this (E22)
+                await _left_out(database, member, after, version, error)
+            else:
+                done += 1
             await asyncio.sleep(PAUSE_SECONDS)
+
+
+async def _left_out(
+    database: Database, member: Identity, document_id: UUID, version: int, error: Exception
+) -> None:
+    """Counted and shown, and not tried again before its next version (O4)."""
+    log.error("document %s cannot be linked", document_id, exc_info=error)
+    degraded(f"{LINKING} of a document", error)
+    async with database.as_user(member) as connection:
+        if await connection.fetchval(query("claim_unlinked"), document_id, version):
+            await connection.execute(query("add_warning"), document_id, f"{LINKING}_failed", UNLINKED)
 
 
 async def _link_one(

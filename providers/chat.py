@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from providers.errors import (
 )
 from providers.events import ChatEvent, Waiting
 from providers.rejection import Rejected
+from providers.silence import Silence
 from providers.sse import ChunkReader
 from providers.types import Endpoint
 from providers.utf8 import writable_json
@@ -185,22 +186,22 @@ async def paced(
     start: float,
 ) -> AsyncGenerator[bytes, None]:
     """The pieces until [DONE] or the end; raises Timeout when the server is silent for too long."""
-    deadline = start + patience.first
-    while not reader.done:
-        try:
-            async with asyncio.timeout_at(min(deadline, start + patience.total)):
-                data = await anext(incoming, None)
-        except (TimeoutError, CutOff) as error:
-            if assembly.complete:  # the answer is whole, only its end was badly sent
+    now = asyncio.get_running_loop().time
+    deadline, last = start + patience.first, start + patience.total
+    with closing(Silence()) as silence:
+        while not reader.done:
+            try:
+                data = await silence.next(incoming, min(deadline, last))
+            except (TimeoutError, CutOff) as error:
+                if assembly.complete:  # the answer is whole, only its end was badly sent
+                    return
+                if isinstance(error, CutOff):
+                    raise
+                raise Timeout from None
+            if data is None:
                 return
-            if isinstance(error, CutOff):
-                raise
-            raise Timeout from None
-        if data is None:
-            return
-        yield data
-        silence = SETTLE_SECONDS if assembly.complete else patience.between
-        deadline = asyncio.get_running_loop().time() + silence
+            yield data
+            deadline = now() + (SETTLE_SECONDS if assembly.complete else patience.between)
 
 
 async def drain(incoming: AsyncIterator[bytes]) -> None:

@@ -10,11 +10,12 @@ from itertools import pairwise
 from typing import Literal
 
 from providers.lexicon import HONORIFICS, JOBS, JOINERS, LEGAL, ORGANISATIONS, PLACES, PLAIN, RANKS
-from providers.spelling import key_of, short_for
+from providers.spelling import key_of, keys_of_runs, short_for
 
 Kind = Literal["person", "organisation", "place", "product", "code", "term", "name"]
 
 MOST_NAMES = 40  # of one passage of 1,000 characters; a list of names has about that many
+LONGEST_KIND = 80  # characters of the words between two names
 UNSURE = 0.4  # the weight of a word that only the start of a sentence makes look like a name
 
 
@@ -160,7 +161,8 @@ def _names(text: str) -> Iterator[_Found]:
     for match in _span().finditer(text):
         start, end = match.span()
         if match.lastgroup == "code":
-            yield _Found(key_of(match[0]), match[0].strip("`"), start, end, sure=True, code=True)
+            if key := key_of(match[0]):  # `--` names nothing
+                yield _Found(key, match[0].strip("`"), start, end, sure=True, code=True)
             continue
         words = match[0].split()
         while words and words[0].casefold() in PLAIN:
@@ -174,8 +176,9 @@ def _names(text: str) -> Iterator[_Found]:
         sure = len(words) > 1 or start != match.start() or not _opens(text, start) or _looks(name)
         if not sure and small is None:
             small = frozenset(re.findall(r"\w+", text))
-        if sure or name.lower() not in (small or ()):
-            yield _Found(key_of(name), name, start, end, sure)
+        key = key_of(name)
+        if key and (sure or name.lower() not in (small or ())):
+            yield _Found(key, name, start, end, sure)
 
 
 def _opens(text: str, start: int) -> bool:
@@ -232,7 +235,7 @@ def _between(text: str, found: Sequence[_Found], into: dict[str, Mention]) -> It
             joined = f"{left.text}, {words.strip(', ')} {right.text}"
             _add(into, key_of(joined), joined, "name", 0.6)
         if kind and len(kind) <= 40:
-            yield Relation(left.key, right.key, kind.casefold())
+            yield Relation(left.key, right.key, kind.casefold()[:LONGEST_KIND])  # casefolding lengthens
 
 
 def _one_under_two_names(left: _Found, right: _Found, words: str, after: str) -> bool:
@@ -293,11 +296,8 @@ def asked_names(query: str) -> list[Asked]:
     """
     found = {mention.key: Asked(mention.key, 1.0, True) for mention in extract(query).mentions}
     words = re.findall(r"[\w+#](?:[\w.&’'+#-]*[\w+#])?", query)[:MOST_ASKED_WORDS]
-    for first in range(len(words)):
-        for count in range(1, min(LONGEST_RUN, len(words) - first) + 1):
-            run = words[first : first + count]
-            key = key_of(" ".join(run))
-            if len(key) > 2 and key not in found and key not in PLAIN:
-                capital = run[0][0].isupper() and run[-1][0] not in "abcdefghijklmnopqrstuvwxyz"
-                found[key] = Asked(key, 1.0, capital and (count > 1 or len(key) > 3))
+    for run, key in keys_of_runs(words, longest=LONGEST_RUN):
+        if len(key) > 2 and key not in found and key not in PLAIN:
+            capital = run[0][0].isupper() and run[-1][0] not in "abcdefghijklmnopqrstuvwxyz"
+            found[key] = Asked(key, 1.0, capital and (len(run) > 1 or len(key) > 3))
     return list(found.values())

@@ -55,8 +55,12 @@ class Http:
             if self._pages is None:
                 self._pages = await asyncio.to_thread(open_client, trust_env=False)
         number = f"[{place.address}]" if place.address.version == 6 else str(place.address)
-        url = httpx.URL(place.url).copy_with(host=number, port=place.port, fragment=None)
-        headers = {"host": httpx.URL(place.url).netloc.decode("ascii"), "accept": "text/html, text/plain"}
+        try:
+            asked = httpx.URL(place.url)
+            url = asked.copy_with(host=number, port=place.port, fragment=None)
+        except (httpx.InvalidURL, UnicodeError):  # no HTTPError; pages and search engines name what they like
+            raise Unreachable("The page cannot be reached.") from None
+        headers = {"host": asked.netloc.decode("ascii"), "accept": "text/html, text/plain"}
         extensions = {"sni_hostname": place.host}
         try:
             async with asyncio.timeout(seconds):

@@ -18,6 +18,7 @@ def open_client(endpoint: Endpoint) -> Any:
     """An AsyncOpenAI without retries and redirects; blocks for the import, so call it in a thread."""
     import openai
 
+    transport = open_transport()
     return openai.AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.api_key or NO_KEY,  # None, here and below, would read the environment
@@ -25,9 +26,29 @@ def open_client(endpoint: Endpoint) -> Any:
         project="",
         max_retries=0,
         # A redirect could lead a request, and its key, to an address that was never checked (X11).
-        http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
+        http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, transport=transport),
         timeout=openai.Timeout(None, connect=CONNECT_SECONDS),  # silence is measured by the caller
     )
+
+
+def open_transport() -> Any:
+    """The SDK's own kind of transport and limits over connections of ours; those of a proxy stay as they are."""
+    import httpcore2
+    import httpx2
+    import openai
+
+    from providers.wire import Wires
+
+    context = httpx2.create_ssl_context()
+    transport = httpx2.AsyncHTTPTransport(verify=context)
+    transport._pool = httpcore2.AsyncConnectionPool(  # it offers no way to name a network backend
+        ssl_context=context,
+        max_connections=openai.DEFAULT_CONNECTION_LIMITS.max_connections,
+        max_keepalive_connections=openai.DEFAULT_CONNECTION_LIMITS.max_keepalive_connections,
+        keepalive_expiry=openai.DEFAULT_CONNECTION_LIMITS.keepalive_expiry,
+        network_backend=Wires(),
+    )
+    return transport
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 
 from providers.lexicon import HONORIFICS, LEGAL
 
@@ -26,7 +27,27 @@ def key_of(text: str) -> str:
     Case, accents, punctuation, a leading article, honorifics and legal forms are no part of a name:
     `The Café Müller GmbH` and `cafe muller` are one.
     """
-    words = _words(text)
+    return _key(_words(text))
+
+
+def keys_of_runs(words: Sequence[str], *, longest: int) -> Iterator[tuple[Sequence[str], str]]:
+    """Every run of up to so many neighbouring words with its key; each word is spelled once."""
+    spelled = [_words(word) for word in words]
+    lettered = [
+        "." in word or any(len(part) == 1 for part in parts)
+        for word, parts in zip(words, spelled, strict=True)
+    ]
+    for first in range(len(words)):
+        parts: list[str] = []
+        letters = False
+        for end in range(first, min(first + longest, len(words))):
+            letters = letters or (end > first and lettered[end] and lettered[end - 1])
+            parts += spelled[end]
+            run = words[first : end + 1]
+            yield run, key_of(" ".join(run)) if letters else _key(parts.copy())  # U S A is one word, USA
+
+
+def _key(words: list[str]) -> str:
     while len(words) > 1 and words[0] in ("the", "a", "an"):
         del words[0]
     while len(words) > 1 and words[0] in HONORIFICS:

@@ -38,12 +38,23 @@ class TagSplitter:
         self.calls: list[ToolCall] = []
 
     def feed(self, delta: str) -> Iterator[Text | Thinking]:
+        if self._plain(delta):
+            yield Text(delta)
+            return
         self._held += delta
         yield from self._advance(final=False)
 
     def finish(self) -> Iterator[Text | Thinking]:
         """What is still held back: text that only looked like the start of something."""
         yield from self._advance(final=True)
+
+    def _plain(self, delta: str) -> bool:
+        """Whether this goes on with a text in whose middle we are, and nothing can begin or end in it: nine of
+        ten deltas."""
+        between = self._inside or self._called or self._calling or not self._spoken
+        if between or self._held or not delta or "<" in delta:
+            return False
+        return not self._tools or not (self._line_start or "\n" in delta)
 
     def _advance(self, *, final: bool) -> Iterator[Text | Thinking]:
         moved = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -70,17 +71,24 @@ class Web:
             )
             page = await self._http.page(place, seconds=PAGE_SECONDS, most=LARGEST_PAGE)
             if page.status in (301, 302, 303, 307, 308) and page.headers.get("location"):
-                url = urljoin(url, page.headers["location"])
+                url = _next(url, page.headers["location"])
                 continue
-            return read_page(url, page)
+            return await asyncio.to_thread(read_page, url, page)
         raise Unreachable("The page leads on and on to other pages.")
+
+
+def _next(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:  # http://[::1
+        raise Unreachable("The page leads on to what is no address.") from None
 
 
 def result_of(item: Any) -> WebResult | None:
     """One result of SearXNG (`content`) or Tavily (`content`); None for one without a web address."""
     if not isinstance(item, Mapping):
         return None
-    url, title, text = (str(item.get(name) or "") for name in ("url", "title", "content"))
+    url, title, text = (_plain(item.get(name)) for name in ("url", "title", "content"))
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -88,6 +96,11 @@ def result_of(item: Any) -> WebResult | None:
     if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > 2000:
         return None
     return WebResult(url, " ".join(title.split())[:300] or parts.hostname, text.strip()[:LONGEST_SNIPPET])
+
+
+def _plain(value: Any) -> str:
+    """What an engine sends as text that can be sent on: JSON may hold half a character."""
+    return str(value or "").replace("\0", " ").encode("utf-8", "replace").decode()
 
 
 def read_page(url: str, page: Page) -> WebResult:
@@ -100,9 +113,9 @@ def read_page(url: str, page: Page) -> WebResult:
     charset = parameters.partition("charset=")[2].strip(" \"'") or "utf-8"
     try:
         text = page.body.decode(charset, "replace")
-    except LookupError:
+    except (LookupError, ValueError):  # no such charset, or one that replaces nothing, such as idna
         text = page.body.decode("utf-8", "replace")
     if kind.strip() == "text/plain":
         return WebResult(url, urlsplit(url).hostname or url, text[:LONGEST_PAGE])
-    title, words = text_of_html(text)
+    title, words = text_of_html(text, most=2 * LONGEST_PAGE)
     return WebResult(url, title or urlsplit(url).hostname or url, words[:LONGEST_PAGE])

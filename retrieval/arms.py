@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from providers.degrade import degraded
-from providers.entities import asked_names
+from providers.entities import Asked, asked_names
 from providers.errors import ProviderError
 from providers.types import Embedder
 from retrieval.candidates import Candidate, Fused
@@ -21,10 +21,11 @@ from retrieval.graph import walk
 from retrieval.keywords import keyword_arm
 from retrieval.merge import merge
 from retrieval.passages import Filters
-from sql.db import Database, Identity
+from sql.db import Connection, Database, Identity
 
 CANDIDATES = 3  # times k from each arm (I1)
 SEEDS = 2  # fused passages that the graph also starts from
+QUICK = 1_000  # characters of a query whose names are found in 0.5 ms, less than a thread costs under load
 DENSE_MISSING = "search by words only"
 
 First = TypeVar("First")
@@ -47,7 +48,7 @@ class Arms:
 
     `trust` (0 to 1) is how far the embedding model can read the query, `strength` (0 to 1) how clearly the query
     names what the graph knows; `complete` is false when the model could not be reached and words alone were
-    searched.
+    searched. `fused` is one list of what they found, `asked` what the query may name.
     """
 
     dense: list[Candidate]
@@ -58,10 +59,12 @@ class Arms:
     strength: float = 0.0
     timings_ms: dict[str, float] = field(default_factory=dict)
     complete: bool = True
+    asked: list[Asked] = field(default_factory=list)
+    fused: list[Fused] = field(default_factory=list)
 
-    def merged(self) -> list[Fused]:
-        """One list of what they found."""
-        return merge(
+    def merged(self) -> Arms:
+        """The same with what they found in one list."""
+        fused = merge(
             self.dense,
             self.keyword,
             self.graph,
@@ -69,6 +72,7 @@ class Arms:
             trust=self.trust,
             strength=self.strength,
         )
+        return replace(self, fused=fused)
 
 
 async def find(
@@ -80,9 +84,24 @@ async def find(
     *,
     candidates: int,
 ) -> Arms:
-    """Run the arms on connections of their own (H3), none of which is held while the model works (H6).
+    """What all three arms find. Raises as `side_by_side` does."""
+    arms = await side_by_side(database, identity, embedder, query, filters, candidates=candidates)
+    async with database.as_user(identity, keep_plans=True) as connection:
+        return await followed(connection, arms, query, filters, candidates=candidates)
 
-    The query's names are looked for meanwhile (H4); the graph starts from them and from the first two passages.
+
+async def side_by_side(
+    database: Database,
+    identity: Identity,
+    embedder: Embedder,
+    query: str,
+    filters: Filters,
+    *,
+    candidates: int,
+) -> Arms:
+    """Run two arms on connections of their own (H3), none of which is held while the model works (H6).
+
+    The query's names are looked for meanwhile (H4).
 
     Raises SpaceMismatch, the embedder's ProviderError unless it passes by itself, and what the database raises.
     """
@@ -103,25 +122,33 @@ async def find(
             async with database.as_user(identity, keep_plans=True) as connection:
                 return await keyword_arm(connection, query, filters, candidates=candidates, cap=cap)
 
-    by_meaning, by_word, asked = await _together(
-        _unless_away(dense()), keyword(), asyncio.to_thread(asked_names, query)
-    )
+    by_meaning, by_word, asked = await _together(_unless_away(dense()), keyword(), _asked(query))
     trust = embedder.reads(query) if isinstance(embedder, Reads) else 1.0
     floors = floors_of(embedder.key, query=query, trust=trust)
-    first = Arms(by_meaning or [], by_word, [], floors, trust)
-    seeds = [fused.chunk_id for fused in first.merged()[:SEEDS]]
-    with timed(timings, "graph"):
-        async with database.as_user(identity, keep_plans=True) as connection:
-            walked = await walk(
-                connection, query, seeds, filters, candidates=candidates, cap=cap, asked=asked
-            )
-    return replace(
-        first,
-        graph=walked.candidates,
-        strength=walked.strength,
-        timings_ms=timings,
-        complete=by_meaning is not None,
-    )
+    complete = by_meaning is not None
+    return Arms(by_meaning or [], by_word, [], floors, trust, 0.0, timings, complete, asked).merged()
+
+
+async def followed(
+    connection: Connection, arms: Arms, query: str, filters: Filters, *, candidates: int
+) -> Arms:
+    """The same with the graph, which starts from the query's names and from the first two passages."""
+    cap = cap_for(candidates // CANDIDATES)
+    seeds = [fused.chunk_id for fused in arms.fused[:SEEDS]]
+    with timed(arms.timings_ms, "graph"):
+        walked = await walk(
+            connection, query, seeds, filters, candidates=candidates, cap=cap, asked=arms.asked
+        )
+    if not walked.candidates:
+        return arms
+    return replace(arms, graph=walked.candidates, strength=walked.strength).merged()
+
+
+async def _asked(query: str) -> list[Asked]:
+    """The names of a query, found while the database and the model work."""
+    if len(query) <= QUICK:
+        return asked_names(query)
+    return await asyncio.to_thread(asked_names, query)
 
 
 async def _unless_away(arm: Coroutine[Any, Any, list[Candidate]]) -> list[Candidate] | None:

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from providers.spelling import key_of
 from retrieval.errors import BadEntity, EntityNotFound
-from sql.db import Connection, Row
+from sql.db import Connection, Row, UniqueViolation
 from sql.queries import query as named
 
 MOST_ENTITIES = 50
@@ -92,10 +92,10 @@ async def entity_groups(connection: Connection, q: str = "", *, limit: int) -> l
     """As find_entities, with the names of each."""
     prefix = key_of(q.replace("\0", "")) or None
     rows = await _names(connection, prefix=prefix, most=4 * limit)
-    alike = await _alike(connection, {row["name"] for row in rows})
-    missing = {other for others in alike.values() for other in others} - {row["name"] for row in rows}
+    alike = await _alike(connection, {row["name"] for row in rows}, steps=2)
+    missing = alike.keys() - {row["name"] for row in rows}
     rows = [*rows, *(await _names(connection, names=sorted(missing)) if missing else [])]
-    return _grouped(rows, alike)[:limit]
+    return _grouped(rows, _shown(alike, rows))[:limit]
 
 
 async def get_entity(connection: Connection, id_: str) -> Json:
@@ -113,7 +113,7 @@ async def get_entity(connection: Connection, id_: str) -> Json:
         "neighbours": [
             {
                 "id": entity_id(row["name"]),
-                "name": row["name"],
+                "name": row["spelling"] or row["name"],
                 "kind": row["kind"],
                 "outgoing": row["outgoing"],
                 "support": row["support"],
@@ -143,7 +143,10 @@ async def decide(connection: Connection, kind: str, source: str, target: str) ->
     if one == other:
         raise BadEntity("These are one already." if kind == "merge" else "These are one and the same name.")
     await connection.execute(named("undo_decisions"), one, other)
-    id_ = await connection.fetchval(named("insert_merge"), kind, one, other)
+    try:
+        id_ = await connection.fetchval(named("insert_merge"), kind, one, other)
+    except UniqueViolation:  # at this moment, or as the administrator that one no longer is
+        raise BadEntity("These two have been decided on already.") from None
     return {"id": str(id_), "kind": kind, "source": one, "target": other}
 
 
@@ -157,9 +160,9 @@ async def undo(connection: Connection, id_: UUID) -> Json:
 
 async def _entity(connection: Connection, id_: str) -> Entity:
     name, sense = read_id(id_)
-    alike = await _alike(connection, [name])
-    rows = await _names(connection, names=[name, *alike.get(name, ())])
-    for entity in _grouped(rows, alike):
+    alike = await _alike(connection, [name], steps=2)
+    rows = await _names(connection, names=sorted({name, *alike}))
+    for entity in _grouped(rows, _shown(alike, rows)):
         if name in entity.names and (not sense or sense == entity.sense):
             return entity
     raise EntityNotFound
@@ -176,12 +179,23 @@ async def _names(
     return list(await connection.fetch(named("count_names"), names, prefix, upto, most))
 
 
-async def _alike(connection: Connection, names: Iterable[str]) -> Mapping[str, set[str]]:
+async def _alike(connection: Connection, names: Iterable[str], *, steps: int) -> Mapping[str, set[str]]:
+    """Other names by name; two steps also find those that the short form of a name leads to over the long one."""
     found: dict[str, set[str]] = defaultdict(set)
-    for row in await connection.fetch(named("names_alike"), list(names)):
-        found[row["name"]].add(row["other"])
-        found[row["other"]].add(row["name"])
+    known: set[str] = set()
+    for _ in range(steps):
+        asked = {*names, *found} - known
+        known |= asked
+        for row in await connection.fetch(named("names_alike"), sorted(asked)) if asked else ():
+            found[row["name"]].add(row["other"])
+            found[row["other"]].add(row["name"])
     return found
+
+
+def _shown(alike: Mapping[str, set[str]], rows: Sequence[Row]) -> Mapping[str, set[str]]:
+    """Without the other names that the gates keep from this audience, of which there are no rows (D17)."""
+    seen = {row["name"] for row in rows}
+    return {name: others & seen for name, others in alike.items() if name in seen}
 
 
 def _grouped(rows: Sequence[Row], alike: Mapping[str, set[str]]) -> list[Entity]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 from uuid import UUID
 
 from retrieval.candidates import Fused
 from retrieval.errors import BadRule
 from retrieval.passages import Filters, Gated
-from sql.db import Connection
+from sql.db import Connection, Row
 from sql.queries import query as named
 
 Kind = Literal["name", "pattern"]
@@ -28,19 +28,25 @@ _BETWEEN = r"[\s,.\-–]+"
 _MARKS = re.compile(r"([^\w\s])")
 # Back-references would count the groups of all rules together, and have no bound on their time.
 _REFERS_BACK = re.compile(r"\\[1-9]")
+# Of an expression as a whole, in Postgres; amid others they are an error in every search.
+_OPTIONS = re.compile(r"\*\*\*|\(\?[a-zA-Z]+\)")
 
 
 async def through_gates(
-    connection: Connection, filters: Filters, fused: Sequence[Fused]
-) -> tuple[list[Fused], Gated]:
-    """The candidates that this audience may read, in order, and what was kept out, in passages."""
-    row = await connection.fetchrow(
-        named("at_the_gates"), filters.json(), [candidate.chunk_id for candidate in fused]
+    connection: Connection, filters: Filters, fused: Sequence[Fused], wanted: Collection[UUID]
+) -> tuple[list[Fused], Gated, list[Row]]:
+    """The candidates that this audience may read, in order, what was kept out, in passages, and the wanted passages.
+
+    One round trip: a passage that has gone or is protected is not among the wanted.
+    """
+    rows = await connection.fetch(
+        named("past_the_gates"), filters.json(), [candidate.chunk_id for candidate in fused], list(wanted)
     )
-    assert row is not None  # noqa: S101 the statement returns one row whatever there is
-    held = {UUID(int=id_.int) for id_ in row["protected"]}
-    admitted = [candidate for candidate in fused if candidate.chunk_id not in held]
-    return admitted, Gated(use=row["use"], trust=row["trust"], redaction=len(held))
+    first = rows[0]  # there is one whatever there is
+    held = {UUID(int=id_.int) for id_ in first["protected"]}
+    admitted = [candidate for candidate in fused if candidate.chunk_id not in held] if held else list(fused)
+    gated = Gated(use=first["use"], trust=first["trust"], redaction=len(held))
+    return admitted, gated, [row for row in rows if row["id"] is not None]
 
 
 async def protected(connection: Connection, chunk_ids: Sequence[UUID]) -> set[UUID]:
@@ -54,13 +60,15 @@ def expression_of(kind: Kind, value: str) -> str:
     """The regular expression that a rule is matched with, over text with its accents folded. Raises BadRule.
 
     A name is found as whole words in this order, however they are joined: "Anna Müller" also in
-    "anna-muller's". A pattern is taken as it is, in Postgres's dialect.
+    "anna-muller's". A pattern is in Postgres's dialect, and its accents are folded as those of the text are.
     """
     value = value.strip()
     if kind == "pattern":
         if _REFERS_BACK.search(value):
             raise BadRule("A pattern cannot refer back to a group of its own.")
-        return value
+        if _OPTIONS.match(value):
+            raise BadRule("A pattern has no options such as (?i). Capital and small letters are the same.")
+        return _fold(value)
     words = _fold(value).replace(",", " ").split()
     if not any(character.isalnum() for character in value):
         raise BadRule("A name needs letters.")

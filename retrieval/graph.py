@@ -78,12 +78,11 @@ async def walk(
     """Passages linked to what the query names; none when it names nothing that the graph knows.
 
     Args:
+        connection: one that keeps its plans: the walk's does not depend on its values and takes longer than the walk.
         seeds: the first fused passages, best first; two are used.
         cap: passages of one document that are found beyond the best `candidates`.
         asked: the query's names where they are known already (H4).
     """
-    # The walk's plan does not depend on its values and takes longer than the walk: it is made once a connection.
-    await connection.execute(named("plan_once"))
     names = await known(connection, asked_names(query) if asked is None else asked)
     if not names:
         return Walk([], 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from providers.types import Embedder
-from retrieval.arms import CANDIDATES, DENSE_MISSING, Arms, find, timed
+from retrieval.arms import CANDIDATES, DENSE_MISSING, Arms, followed, side_by_side, timed
 from retrieval.evidence import grounding
 from retrieval.explain import explain
 from retrieval.judge import Judge, second_opinion
@@ -32,18 +32,17 @@ async def search(
     what the database raises.
     """
     started = time.perf_counter()
-    arms = await find(
-        database, identity, embedder, request.query, request.filters, candidates=CANDIDATES * request.k
-    )
-    fused = arms.merged()
-    with timed(arms.timings_ms, "fetch"):
-        async with database.as_user(identity, keep_plans=True) as connection:
-            drawn = ended = await shortlist(connection, request, fused)
+    most, text, filters = CANDIDATES * request.k, request.query, request.filters
+    arms = await side_by_side(database, identity, embedder, text, filters, candidates=most)
+    async with database.as_user(identity, keep_plans=True) as connection:
+        arms = await followed(connection, arms, text, filters, candidates=most)
+        with timed(arms.timings_ms, "fetch"):
+            drawn = ended = await shortlist(connection, request, arms.fused)
     if reranker:
         with timed(arms.timings_ms, "rerank"):
             ended = await drawn.reranked(reranker, request)
     passages = ended.passages(request.k)
-    state, reasons = grounding(passages, found=len(fused))
+    state, reasons = grounding(passages, found=len(arms.fused))
     if judge and state == "partly":
         with timed(arms.timings_ms, "judge"):
             texts = ended.texts(ended.doubtful)

@@ -52,13 +52,20 @@ class Shortlist:
 
 async def shortlist(connection: Connection, request: SearchRequest, fused: Sequence[Fused]) -> Shortlist:
     """What is left of a search's candidates for a second look, read under the rules of this connection."""
-    admitted, gated = await through_gates(connection, request.filters, fused)
-    within, over = _spread([f for f in admitted if f.evidence], request.k)
-    order = reserve(within + over, most=FUSED * request.k, leads=_leads)
-    doubtful = judged(admitted)
-    ids = list({f.chunk_id for f in (*order, *doubtful)})
-    found = await connection.fetch(named("search_passages"), ids) if ids else []
+    order, over, doubtful = _drawn(fused, request.k)
+    wanted = {f.chunk_id for f in (*order, *doubtful)}
+    admitted, gated, found = await through_gates(connection, request.filters, fused, wanted)
+    if gated.redaction:  # others move up
+        order, over, doubtful = _drawn(admitted, request.k)
+        ids = list({f.chunk_id for f in (*order, *doubtful)})
+        found = await connection.fetch(named("search_passages"), ids) if ids else []
     return Shortlist(admitted, gated, order, over, doubtful, {UUID(int=row["id"].int): row for row in found})
+
+
+def _drawn(fused: Sequence[Fused], k: int) -> tuple[list[Fused], list[Fused], list[Fused]]:
+    """Of these, what may become a result, what is beyond its document's cap, and what a judge would look at."""
+    within, over = _spread([f for f in fused if f.evidence], k)
+    return reserve(within + over, most=FUSED * k, leads=_leads), over, judged(fused)
 
 
 def _leads(fused: Fused) -> bool:

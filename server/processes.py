@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import math
+import os
 import time
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
@@ -29,6 +30,7 @@ SIGNALLED = 128  # an exit code above it is that of a signal
 LOOK_SECONDS = 3.0  # between looks at the settings
 HEAL_SECONDS = 300.0  # between looks for passages without a vector
 WORKER_THREADS = 2
+WORKER_NICENESS = 10  # whoever waits for an answer comes before files; the processes that parse inherit it
 WORKER_CONNECTIONS = 8  # three documents at two each, the queue, and one to spare
 
 
@@ -46,6 +48,7 @@ def _until_stopped(process: Coroutine[Any, Any, int], parent: int | None) -> int
 
 async def _serve(config: Config) -> int:
     from server.app import create_app
+    from server.garbage import settling
     from server.runtime import open_runtime
 
     async with database_urls(config) as urls, AsyncExitStack() as stack:
@@ -70,12 +73,15 @@ async def _serve(config: Config) -> int:
                 lifespan="on",
             )
         )
+        tidying = asyncio.create_task(settling(), name="garbage")
+        stack.callback(tidying.cancel)
         await server.serve()
     return 0
 
 
 def work(config: Config, *, parent: int | None = None) -> int:
     """Ingest until a signal, which is a good end; jobs in hand are given back."""
+    os.nice(WORKER_NICENESS)
     return _until_stopped(_work(config), parent)
 
 

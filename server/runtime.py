@@ -11,6 +11,7 @@ from uuid import UUID
 
 from ingestion.blobs import Blobs
 from ingestion.rebuild import active_key
+from providers.errors import ProviderError
 from providers.http import Http
 from providers.tracing import Tracer
 from providers.web import Web
@@ -190,6 +191,7 @@ async def _follow_settings(runtime: Runtime) -> None:
             log.warning("the settings cannot be read, trying again: %s", error)
             await asyncio.sleep(1)
             runtime.events.settings_changed.set()
+        await _warm_chat(runtime)
 
 
 async def _follow_memberships(runtime: Runtime) -> None:
@@ -213,7 +215,14 @@ async def _forget_idle_guests(runtime: Runtime) -> None:
 
 
 async def _warm(runtime: Runtime) -> None:
-    """Load the embedded model now, so that the first question does not wait for it."""
+    """Load the models' programs now, so that the first question does not wait for them."""
     with suppress(asyncio.CancelledError):
         await runtime.shelf.local.warm()
         await runtime.shelf.tokens.warm()
+        await _warm_chat(runtime)
+
+
+async def _warm_chat(runtime: Runtime) -> None:
+    if runtime.models.chat is not None:
+        with suppress(ProviderError):  # the question will say so
+            await runtime.models.chat.warm()

@@ -40,6 +40,33 @@ WITH near AS MATERIALIZED (
 SELECT id, document_id, content_hash, priority, 1 - distance AS similarity
   FROM spread WHERE place <= $5 OR (nth <= $6 AND capped_place <= $5) ORDER BY place;
 
+-- name: dense_arm_flat(space_id, embedding, filters, reach, candidates, cap)
+-- Compares with every vector of the space, and then looks who may see the nearest.
+WITH nearest AS MATERIALIZED (
+    SELECT v.workspace_id, v.content_hash, v.embedding <=> $2::halfvec AS distance
+      FROM vectors v
+     WHERE v.workspace_id = (SELECT acting_workspace()) AND v.space_id = $1
+     ORDER BY v.embedding <=> $2::halfvec LIMIT $4
+), near AS MATERIALIZED (
+    SELECT c.id, c.document_id, v.content_hash, c.priority, v.distance
+      FROM nearest v
+     CROSS JOIN LATERAL (
+           SELECT c.id, c.document_id, d.priority
+             FROM chunks c
+             JOIN searchable_documents($3::jsonb) d
+               ON d.workspace_id = c.workspace_id AND d.id = c.document_id AND d.live_version = c.version
+            WHERE c.workspace_id = v.workspace_id AND c.content_hash = v.content_hash
+            ORDER BY d.priority DESC, c.id LIMIT 1) c
+), counted AS (
+    SELECT *, row_number() OVER (ORDER BY distance, content_hash) AS place,
+           row_number() OVER (PARTITION BY document_id ORDER BY distance, content_hash) AS nth
+      FROM near
+), spread AS (
+    SELECT *, count(*) FILTER (WHERE nth <= $6) OVER (ORDER BY place) AS capped_place FROM counted
+)
+SELECT id, document_id, content_hash, priority, 1 - distance AS similarity
+  FROM spread WHERE place <= $5 OR (nth <= $6 AND capped_place <= $5) ORDER BY place;
+
 -- name: dense_arm_index(space_id, embedding, filters, reach, candidates, cap)
 -- Walks the approximate index until enough visible passages are found. 384 stands for the space's dimensions.
 WITH near AS MATERIALIZED (

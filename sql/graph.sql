@@ -12,9 +12,6 @@ SELECT k.name, found.passages, found.about
                 WHERE workspace_id = (SELECT acting_workspace()) AND name = k.name LIMIT $2 + 1) m) found
  WHERE found.passages > 0;
 
--- name: plan_once()
-SELECT set_config('plan_cache_mode', 'force_generic_plan', true);
-
 -- name: names_alike(names)
 -- Other names of the same things: aliases and merges, one step.
 SELECT name, other FROM names_alike($1);
@@ -153,24 +150,34 @@ SELECT c.id, c.document_id, d.name AS document_name, d.title, c.ordinal, c.page_
   JOIN chunks c ON c.workspace_id = (SELECT acting_workspace()) AND c.id = m.chunk_id
   JOIN searchable_documents('{}') d
     ON d.workspace_id = c.workspace_id AND d.id = c.document_id AND d.live_version = c.version
- WHERE (SELECT protected_words()) IS NULL OR fold_accents(c.text) !~* (SELECT protected_words())
+ WHERE (SELECT protected_words()) IS NULL
+    OR fold_accents(concat_ws(E'\n', d.name, d.title, array_to_string(c.heading_path, E'\n'), c.text))
+       !~* (SELECT protected_words())
  ORDER BY m.weight DESC, d.name, c.ordinal LIMIT $2;
 
 -- name: name_neighbours(names, chunk_ids, most)
--- What these passages relate to these names, with the number of passages that say so.
-SELECT CASE WHEN r.source = ANY ($1::text[]) THEN r.target ELSE r.source END AS name, r.kind,
-       r.source = ANY ($1) AS outgoing, count(DISTINCT r.chunk_id)::integer AS support
-  FROM relationships r
- WHERE r.workspace_id = (SELECT acting_workspace()) AND r.chunk_id = ANY ($2::uuid[])
-   AND (r.source = ANY ($1)) <> (r.target = ANY ($1)) AND r.kind <> 'alias'
-   AND ((SELECT protected_words()) IS NULL
-        OR fold_accents(r.source || ' ' || r.kind || ' ' || r.target) !~* (SELECT protected_words()))
- GROUP BY 1, 2, 3 ORDER BY support DESC, name, kind LIMIT $3;
+-- What these passages relate to these names, as they spell it, with the number of passages that say so.
+SELECT n.name, n.kind, n.outgoing, n.support,
+       (SELECT m.surface FROM mentions m
+         WHERE m.workspace_id = (SELECT acting_workspace()) AND m.name = n.name AND m.chunk_id = ANY ($2)
+         ORDER BY m.weight DESC, m.surface LIMIT 1) AS spelling
+  FROM (SELECT CASE WHEN r.source = ANY ($1::text[]) THEN r.target ELSE r.source END AS name, r.kind,
+               r.source = ANY ($1) AS outgoing, count(DISTINCT r.chunk_id)::integer AS support
+          FROM relationships r
+         WHERE r.workspace_id = (SELECT acting_workspace()) AND r.chunk_id = ANY ($2::uuid[])
+           AND (r.source = ANY ($1)) <> (r.target = ANY ($1)) AND r.kind <> 'alias'
+           AND ((SELECT protected_words()) IS NULL
+                OR fold_accents(r.source || ' ' || r.kind || ' ' || r.target) !~* (SELECT protected_words()))
+         GROUP BY 1, 2, 3) n
+ ORDER BY n.support DESC, n.name, n.kind LIMIT $3;
 
 -- name: list_merges(most)
+-- Without those of protected names, except for administrators, who keep the rules and the decisions.
 SELECT m.id, m.kind, m.source, m.target, m.for_all, m.made_at, m.undone_at, u.name AS made_by
   FROM merges m LEFT JOIN users u ON u.id = m.made_by
  WHERE m.workspace_id = (SELECT acting_workspace())
+   AND ((SELECT protected_words()) IS NULL OR (SELECT acting_as_admin())
+        OR fold_accents(m.source || E'\n' || m.target) !~* (SELECT protected_words()))
  ORDER BY m.made_at DESC, m.id LIMIT $1;
 
 -- name: insert_merge(kind, source, target)
@@ -191,12 +198,12 @@ UPDATE merges SET undone_at = now(), undone_by = (SELECT acting_user())
 
 -- Documents of before the graph ---------------------------------------------------------------------
 
--- name: list_unlinked(most)
--- The caller's own documents that are searched, are not being worked on and are not linked.
+-- name: list_unlinked(most, after)
+-- The caller's own documents that are searched, are not being worked on and are not linked, of those after an id.
 SELECT d.id, d.live_version FROM documents d
  WHERE d.workspace_id = (SELECT acting_workspace()) AND d.owner_id = (SELECT acting_user())
    AND d.live_version = d.version AND d.linked_version IS DISTINCT FROM d.live_version
-   AND d.status IN ('completed', 'partial')
+   AND d.status IN ('completed', 'partial') AND d.id > $2
  ORDER BY d.id LIMIT $1;
 
 -- name: claim_unlinked(document_id, version)

@@ -1,13 +1,17 @@
 -- Whole documents for the tools of a conversation. All go through searchable_documents: what may not be
--- evidence may not be summarised either (D14, D16).
+-- evidence may not be summarised either (D14, D16); and a name or title with protected words is not told (D17).
 
 -- name: library_list(most)
 SELECT d.id, d.name, d.title, d.media_type, d.page_count, d.character_count, d.updated_at
   FROM searchable_documents('{}') d
+ WHERE (SELECT protected_words()) IS NULL
+    OR fold_accents(concat_ws(E'\n', d.name, d.title)) !~* (SELECT protected_words())
  ORDER BY d.updated_at DESC, d.id LIMIT $1;
 
 -- name: library_count()
-SELECT count(*) FROM searchable_documents('{}') d;
+SELECT count(*) FROM searchable_documents('{}') d
+ WHERE (SELECT protected_words()) IS NULL
+    OR fold_accents(concat_ws(E'\n', d.name, d.title)) !~* (SELECT protected_words());
 
 -- name: library_by_words(words, most)
 -- Documents whose name or title holds one of these words, those that hold most first; `held` counts them.
@@ -17,10 +21,15 @@ SELECT d.id, d.name, d.title, h.held
        SELECT count(*) AS held FROM unnest($1::text[]) w
         WHERE strpos(fold_accents(lower(d.name || ' ' || coalesce(d.title, ''))), fold_accents(lower(w))) > 0) h
  WHERE h.held > 0
+   AND ((SELECT protected_words()) IS NULL
+        OR fold_accents(concat_ws(E'\n', d.name, d.title)) !~* (SELECT protected_words()))
  ORDER BY h.held DESC, length(d.name), d.id LIMIT $2;
 
 -- name: library_names(most)
-SELECT d.name FROM searchable_documents('{}') d ORDER BY d.updated_at DESC, d.id LIMIT $1;
+SELECT d.name FROM searchable_documents('{}') d
+ WHERE (SELECT protected_words()) IS NULL
+    OR fold_accents(concat_ws(E'\n', d.name, d.title)) !~* (SELECT protected_words())
+ ORDER BY d.updated_at DESC, d.id LIMIT $1;
 
 -- name: document_passages(document_id, most)
 -- A whole document in its order, as passages; those with protected words are left out as in a search (D17).
@@ -43,4 +52,6 @@ SELECT s.value ->> 'document_id' AS document_id, m.content
 SELECT d.id, d.name, d.title
   FROM unnest($1::uuid[]) WITH ORDINALITY w (id, n)
   JOIN searchable_documents('{}') d ON d.id = w.id
+ WHERE (SELECT protected_words()) IS NULL
+    OR fold_accents(concat_ws(E'\n', d.name, d.title)) !~* (SELECT protected_words())
  ORDER BY w.n;

@@ -48,9 +48,15 @@ DELETE FROM run_events e USING runs r
    AND r.state <> 'running' AND r.ended_at < now() - interval '10 minutes';
 
 -- name: insert_requests(workspace_id, owner_id, run_id, message_id, bodies, whole, for_admins)
+-- Not where a document that was drawn on has gone meanwhile: forget_sent came too early.
 INSERT INTO model_requests (workspace_id, owner_id, run_id, message_id, number, body, whole, for_admins)
 SELECT $1, $2, $3, $4, b.n, b.body, b.whole, $7
   FROM unnest($5::text[], $6::boolean[]) WITH ORDINALITY AS b (body, whole, n)
+ WHERE NOT EXISTS (
+       SELECT FROM messages m CROSS JOIN LATERAL jsonb_array_elements(m.sources) s
+        WHERE m.workspace_id = $1 AND m.id = $4 AND s.value ->> 'document_id' IS NOT NULL
+          AND NOT EXISTS (SELECT FROM documents d
+                           WHERE d.workspace_id = $1 AND d.id = (s.value ->> 'document_id')::uuid))
 ON CONFLICT DO NOTHING;
 
 -- name: prune_requests(workspace_id, owner_id, most)

@@ -1828,7 +1828,7 @@ CREATE POLICY taken ON public.document_shares FOR DELETE USING (((workspace_id =
 
 ALTER TABLE public.threads ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY undone ON public.merges FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((made_by = ( SELECT public.acting_user() AS acting_user)) OR (for_all AND ( SELECT public.acting_as_admin() AS acting_as_admin)))));
+CREATE POLICY undone ON public.merges FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (((made_by = ( SELECT public.acting_user() AS acting_user)) AND (NOT for_all)) OR (for_all AND ( SELECT public.acting_as_admin() AS acting_as_admin)))));
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 

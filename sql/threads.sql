@@ -69,9 +69,18 @@ VALUES ($1, $2, $3, $4, 'user', 'question', $5)
 RETURNING id;
 
 -- name: insert_answer(workspace_id, owner_id, thread_id, parent_id, id, kind, content, sources, grounding, trace, usage, error, model, finish, run_id, milliseconds)
+-- Of a document that went while the answer was written, its words are not kept either (forget_cited came too early).
 INSERT INTO messages (workspace_id, owner_id, thread_id, parent_id, id, role, kind, content, sources, grounding,
                       trace, usage, error, model, finish, run_id, milliseconds)
-VALUES ($1, $2, $3, $4, $5, 'assistant', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+SELECT $1, $2, $3, $4, $5, 'assistant', $6, $7,
+       (SELECT coalesce(jsonb_agg(CASE WHEN s.value ->> 'document_id' IS NULL OR EXISTS (
+                                                 SELECT FROM documents d
+                                                  WHERE d.workspace_id = $1
+                                                    AND d.id = (s.value ->> 'document_id')::uuid)
+                                       THEN s.value ELSE s.value - 'text' - 'snippet' - 'heading_path' END
+                                  ORDER BY s.n), '[]')
+          FROM jsonb_array_elements($8::jsonb) WITH ORDINALITY s (value, n)),
+       $9, $10, $11, $12, $13, $14, $15, $16
 ON CONFLICT (workspace_id, id) DO NOTHING;
 
 -- name: show_branch(workspace_id, thread_id, leaf_id)
@@ -140,14 +149,18 @@ UPDATE threads SET summary = NULL, summary_covers = '{}'
  WHERE workspace_id = $1 AND id = $2 AND summary_covers && $3::uuid[];
 
 -- name: newest_completed_documents(workspace_id, most)
+-- Behind the same gates as a search: what is for style only, or holds protected words, is not suggested (D14, D17).
 SELECT d.id, d.name, d.title,
        (SELECT array_agg(h.text ORDER BY h.ordinal) FROM
            (SELECT b.text, b.ordinal FROM blocks b
              WHERE b.workspace_id = d.workspace_id AND b.document_id = d.id AND b.kind IN ('heading', 'title')
-               AND length(b.text) BETWEEN 8 AND 80
+               AND b.version = d.live_version AND length(b.text) BETWEEN 8 AND 80
+               AND ((SELECT protected_words()) IS NULL OR fold_accents(b.text) !~* (SELECT protected_words()))
              ORDER BY b.ordinal LIMIT 12) h) AS headings
-  FROM documents d
+  FROM searchable_documents('{}') d
  WHERE d.workspace_id = $1 AND d.status IN ('completed', 'partial')
+   AND ((SELECT protected_words()) IS NULL
+        OR fold_accents(concat_ws(E'\n', d.name, d.title)) !~* (SELECT protected_words()))
  ORDER BY d.created_at DESC LIMIT $2;
 
 -- name: find_cited(workspace_id, wanted)

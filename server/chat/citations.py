@@ -9,6 +9,10 @@ from server.chat.support import Evidence, attribute
 OPEN = "[【"
 INSIDE = re.compile(r"[\[【][-\d,;\s]{0,120}")  # twenty numbers with their commas take 70
 WHOLE = re.compile(r"[\[【]\s*(-?\d+(?:\s*[,;-]\s*-?\d+)*)\s*[\]】]")
+SPECIAL = re.compile(r"[\[【`]")  # what a marker or code begins with
+PLAIN_HELD = ("", " ")
+ENDING = frozenset(".!?\"'”’)")
+PIECES = re.compile(r"\s|\S+")
 SENTENCE_END = re.compile(r"[.!?][\"'”’)]*$")
 
 
@@ -28,10 +32,11 @@ class CitationFilter:
 
     def feed(self, delta: str) -> str:
         """What can be shown now. A marker that may still grow is held back, a few characters at most."""
-        out = []
-        for character in delta:
-            out.append(self._take(character))
-        return "".join(out)
+        if self._ticks or self._code or self._held not in PLAIN_HELD or SPECIAL.search(delta):
+            return "".join([self._take(character) for character in delta])
+        text = self._held + delta
+        self._held = " " if text.endswith(" ") else ""  # one before a marker goes with it
+        return text[:-1] if self._held else text
 
     def flush(self) -> str:
         """What was held, at the end of the text."""
@@ -89,13 +94,19 @@ class Attributor:
 
     def feed(self, shown: str) -> str:
         """The same text, with markers behind the sentences that end in it."""
-        return "".join(self._take(character) for character in shown)
+        return "".join([self._piece(piece) for piece in PIECES.findall(shown)])
 
     def flush(self) -> str:
         """The marker of the last sentence, if it deserves one, and what was held."""
         marker = self._marker() if self._ended("\n") else ""
         pause, self._pause, self._sentence = self._pause, "", ""
         return marker + pause
+
+    def _piece(self, piece: str) -> str:
+        """A white space, or a word, whose first character decides."""
+        first, rest = self._take(piece[0]), piece[1:]
+        self._sentence += rest
+        return first + rest
 
     def _take(self, character: str) -> str:
         if character.isspace() and (self._pause or self._ended(character)):
@@ -112,6 +123,8 @@ class Attributor:
 
     def _ended(self, character: str) -> bool:
         text = self._sentence.strip()
+        if character != "\n" and text[-1:] not in ENDING:  # nearly always, and a long sentence is not searched
+            return False
         if not text or text.count("`") % 2:  # inside code, nothing ends
             return False
         return character == "\n" or (bool(SENTENCE_END.search(text)) and not ABBREVIATION.search(text))

@@ -17,11 +17,11 @@ class Standing:
 
 
 async def standing(message: str, means: Means) -> Standing | None:
-    """The offer at the end of the thread's last answer, if the message says yes and that answer is not replayed."""
+    """The offer at the end of the answer before, if the message says yes and that answer is not replayed."""
     if not agrees(message) or means.thread_id is None:
         return None
     async with means.database.as_user(means.identity) as connection:
-        row = await connection.fetchrow(query("last_answer"), means.identity.workspace_id, means.thread_id)
+        row = await connection.fetchrow(query("answer_before"), means.identity.workspace_id, means.thread_id)
     if row is None or row["question"] is None:
         return None
     past = Past(row["question"], row["content"])

@@ -14,7 +14,7 @@ from server.chat.events import Done, Event, Failed, RunStarted, TextDelta, Think
 from server.chat.keep import Answer, Keep, Record, keep
 from server.chat.means import Means
 from server.stream.run import Run
-from server.stream.sse import as_data
+from server.stream.sse import as_data, delta_data
 
 log = logging.getLogger("ibid.chat")
 
@@ -34,7 +34,7 @@ async def produce(run: Run, asked: Asked, means: Means, keeping: Keep = keep) ->
 
     def emit(event: Event) -> None:
         if isinstance(event, TextDelta | ThinkingDelta):  # nine of ten events, and nothing to note
-            run.append(event.name, as_data({"delta": event.delta}))
+            run.append(event.name, delta_data(event.delta))
             return
         record.note(event)
         run.append(event.name, as_data(payload(event)))

@@ -1,5 +1,6 @@
 """Documents that are for style only: they may shape how an answer sounds, and are never evidence or source (D16)."""
 
+from server.chat.sources import quoted
 from sql.db import Database, Identity
 from sql.queries import query
 
@@ -18,4 +19,4 @@ async def samples(database: Database, identity: Identity) -> str:
         rows = await connection.fetch(query("style_samples"), MOST, CHARACTERS)
     if not rows:
         return ""
-    return LEAD + "".join(f"\n\n<sample>\n{row['text'].strip()}\n</sample>" for row in rows)
+    return LEAD + "".join(f"\n\n{quoted(row['text'].strip())}" for row in rows)

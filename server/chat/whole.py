@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from uuid import uuid4
 
 from providers.events import ToolCall
@@ -20,6 +21,7 @@ from sql.queries import query
 
 PART = re.compile(r"\b(?:of|in|from|about|aus|von|du|de|del)\b", re.I)
 LONGEST_NAME = 5  # words; what is described at more length is a question for the search
+MOST_PHRASES = 6  # looked up one after the other; a pasted sentence may have hundreds of "of"
 NO_DOCUMENTS = "There are no documents yet. Upload one, and I can answer from it."
 
 
@@ -56,7 +58,7 @@ async def plan(desk: Desk, last: Exchange | None) -> Plan | None:
 def _phrases(about: str) -> list[str]:
     """The whole phrase, then what follows each "of": "chapter two of the handbook" is about the handbook."""
     text = about.strip(" .?!:\n")
-    return [text, *(text[m.end() :] for m in PART.finditer(text))]
+    return [text, *(text[m.end() :] for m in islice(PART.finditer(text), MOST_PHRASES))]
 
 
 async def _file(desk: Desk, about: str, last: Exchange | None) -> Plan | None:

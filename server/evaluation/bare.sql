@@ -30,8 +30,15 @@ GRANT SELECT ON ALL TABLES IN SCHEMA bare TO ibid_app;
 -- name: average_length()
 SELECT avg(l)::real FROM (SELECT max(len) AS l FROM bare.postings GROUP BY n) x
 
+-- name: count_rows()
+SELECT count(*)::int FROM bare.rows
+
 -- name: dense()
 SELECT n FROM bare.rows ORDER BY embedding <=> $1::halfvec LIMIT 50
+
+-- name: dense_flat()
+-- Compares with every row, where the product does.
+SELECT n FROM bare.rows ORDER BY (embedding <=> $1::halfvec) + 0 LIMIT 50
 
 -- name: keyword()
 SELECT p.n FROM unnest(tsvector_to_array(to_tsvector('english', $1))) q (term)

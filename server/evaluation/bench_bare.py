@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from retrieval.dense import EF_SEARCH
+from retrieval.dense import EF_SEARCH, flat
 from sql.db import Database, Row, open_connection, owner_transaction
 from sql.queries import read
 from sql.scratch import Scratch
@@ -68,7 +68,9 @@ async def opened(place: Scratch, statements: dict[str, str], *, size: int) -> As
     """The tables that are there already."""
     async with owner_transaction(place.owner_url) as connection:
         average = await connection.fetchval(statements["average_length"])
-    dense, keyword = statements["dense"], statements["keyword"].format(average=average)
+        rows = await connection.fetchval(statements["count_rows"])
+    dense = statements["dense_flat" if flat(rows, indexed=rows) else "dense"]
+    keyword = statements["keyword"].format(average=average)
     fused = statements["fused"].format(dense=dense, keyword=keyword.replace("$1", "$2"))
     database = await Database.connect(place.app_url, size=size)
     try:

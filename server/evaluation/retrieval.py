@@ -123,7 +123,6 @@ class Asker:
     async def rank(self, text: str) -> Rankings:
         """Document ids per arm, best first: the default as people get it, the others with raised limits."""
         arms = await find(self.database, self.identity, self.embedder, text, Filters(), candidates=DEEP)
-        fused = arms.merged()
         result = await search(
             self.database,
             self.identity,
@@ -135,7 +134,7 @@ class Asker:
             "dense": arms.dense,
             "keyword": arms.keyword,
             "graph": arms.graph,
-            "fused": fused,
+            "fused": arms.fused,
         }
         rankings = {
             arm: self._documents(c.document_id for c in candidates) for arm, candidates in found.items()

@@ -1,6 +1,8 @@
 """Whole-document work without a chat: summarise, compare, classify, extract, as a stream or as one answer (L11)."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from time import monotonic
 from typing import Any, Literal
 from uuid import UUID, uuid4
 
@@ -19,10 +21,17 @@ from server.chat.sources import Sources
 from server.chat.support import ground
 from server.chat.tools.analyze_document import conclude
 from server.chat.turn import Turn
-from server.errors import BadRequest, NotFound
+from server.errors import BadRequest, NotFound, Unauthorized
+from server.faults import as_http_error
+from server.identity.accounts import current
+from server.identity.tokens import Claims
 from server.operations import Call, Operation, Who, reply
 from server.stream import sse
 from server.stream.sse import Frame, frame
+from sql.db import CONNECTION_LOST
+
+
+LOOK_SECONDS = 1.0  # between looks at whether the caller is still a member
 
 
 class AnalysisIn(schemas.In):
@@ -55,25 +64,39 @@ async def analyse(call: Call) -> Response:
     desk = Desk(means, body.instruction, Turn("whole_document", body.task), Sources())
     desk.budget = means.context_tokens
     called = ToolCall(f"call_{uuid4().hex[:12]}", "analyze_document", "{}")
-    events = conclude(desk, called, body.task, body.instruction, documents)
+    events = _while_admitted(call, conclude(desk, called, body.task, body.instruction, documents))
     if "text/event-stream" in call.request.headers.get("accept", ""):
         return sse.response(sse.beating(_frames(desk, events)))
     return reply(await _whole(desk, events))
 
 
-async def _frames(desk: Desk, events: AsyncIterator[Event]) -> AsyncGenerator[Frame, None]:
+async def _while_admitted(call: Call, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
+    """The events as long as the caller is a member: raises Unauthorized, and the model is asked no more (X16)."""
+    claims = Claims(call.caller.user_id, call.caller.workspace_id, session_id="")
+    looked = monotonic()
+    async with aclosing(events):
+        async for event in events:
+            if monotonic() - looked > LOOK_SECONDS:
+                await current(call.runtime.database, claims)
+                looked = monotonic()
+            yield event
+
+
+async def _frames(desk: Desk, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Frame, None]:
     """The events of the work, then its grounding, then `done` or `error`."""
     number, said = 0, ""
     try:
-        async for event in events:
-            if isinstance(event, TextDelta) and not event.delta:
-                continue  # held back: it may be half a marker
-            number += 1
-            said += event.delta if isinstance(event, TextDelta) else ""
-            yield frame(event.name, payload(event), seq=number)
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, TextDelta) and not event.delta:
+                    continue  # held back: it may be half a marker
+                number += 1
+                said += event.delta if isinstance(event, TextDelta) else ""
+                yield frame(event.name, payload(event), seq=number)
         ending: list[Event] = [await _grounding(desk, said), Done(uuid4(), "complete")]
-    except ProviderError as error:
-        ending = [Failed(error.code, error.message)]
+    except (ProviderError, Unauthorized, *CONNECTION_LOST) as error:
+        told = as_http_error(error)
+        ending = [Failed(told.error_code, told.message)]
     for more, event in enumerate(ending, 1):
         yield frame(event.name, payload(event), seq=number + more)
 

@@ -5,12 +5,14 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 from typing import Any, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 HEARTBEAT_SECONDS = 15.0  # proxies commonly cut a silent connection after 30 to 60 s
+ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
 HEARTBEAT = b": still here\n\n"
 
 
@@ -38,8 +40,16 @@ def frame(event: str, payload: dict[str, Any], *, seq: int | None = None) -> Fra
 
 def as_data(payload: dict[str, Any]) -> str:
     """The payload as one line of JSON that UTF-8 can carry."""
-    data = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), default=str)
-    # Half a character is no text.
+    return _sendable(ENCODER.encode(payload))
+
+
+def delta_data(delta: str) -> str:
+    """`as_data({"delta": delta})`, at a quarter of its cost: most events are this one."""
+    return _sendable(f'{{"delta":{encode_basestring(delta)}}}')
+
+
+def _sendable(data: str) -> str:
+    """Half a character is no text."""
     return data if data.isascii() else data.encode("utf-8", "replace").decode()
 
 

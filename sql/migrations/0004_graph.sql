@@ -154,7 +154,7 @@ CREATE POLICY made ON merges FOR INSERT
         AND (NOT for_all OR (SELECT acting_as_admin())));
 CREATE POLICY undone ON merges FOR UPDATE
     USING (workspace_id = (SELECT acting_workspace())
-        AND (made_by = (SELECT acting_user()) OR for_all AND (SELECT acting_as_admin())));
+        AND (made_by = (SELECT acting_user()) AND NOT for_all OR for_all AND (SELECT acting_as_admin())));
 
 DO $$
 DECLARE

@@ -1,10 +1,9 @@
 """Who sees what: a document is shown and taken back, a rule keeps words back, two names become one and two again."""
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.acts import settle, source_pane
 from tests.browser.conftest import Visit, Watch, keep
@@ -15,6 +14,7 @@ TEXTS = {
     "zzyzx-winch.md": "The warranty of the Orlith winch lasts 26 months. Mara Teel signed it.",
     "zzyzx-grain.md": "Quillon Vex Exchange plc (QVX) operates the northern grain market in Merrow.",
     "zzyzx-clerk.md": "QVX plc hired a new harbour clerk in Merrow. The clerk asked Bracken Foods for nets.",
+    "zzyzx-towns.md": "The winch of Dunholt North was sold to Northern Dunholt in May.",
 }
 WINCH = "zzyzx-winch.md"
 QUESTION = "How long does the warranty of the Orlith winch last?"
@@ -79,7 +79,7 @@ def test_a_rule_keeps_a_passage_back(visit: Visit, house: House, documents: dict
     rules.get_by_label("Name", exact=True).fill("Mara Teel")
     rules.get_by_label("Try it on a text").fill("Ask mara-teel, not Mara Teelson.")
     expect(rules.locator("mark")).to_have_text(["mara-teel"])
-    _serves(page, "gates")
+    _serves(page, "gates", at=rules.get_by_text("Protected words", exact=True))
     rules.get_by_label("Name", exact=True).press("Enter")
     listed = rules.get_by_role("list", name="Protected words")
     expect(listed.get_by_text("Mara Teel")).to_be_visible()
@@ -108,6 +108,7 @@ def test_two_names_become_one_and_two_again(visit: Visit, documents: dict[str, s
     page.get_by_role("searchbox", name="Find a name").fill("qvx")
     names.get_by_role("link").first.click()
     expect(page.get_by_text("Also written")).to_contain_text("QVX")
+    expect(page.get_by_text("2 passages in 2 documents")).to_be_visible()
     passages = page.get_by_role("region", name="Passages")
     passages.get_by_role("button", name="zzyzx-clerk.md").click()
     expect(source_pane(page).get_by_text("harbour clerk")).to_be_visible()
@@ -121,6 +122,7 @@ def test_two_names_become_one_and_two_again(visit: Visit, documents: dict[str, s
     page.keyboard.press("Enter")
     page.get_by_role("button", name=re.compile("and Bracken Foods are one")).click()
     expect(page.get_by_role("button", name=re.compile("^These are two: .*bracken foods"))).to_be_visible()
+    expect(page.get_by_text("Also written")).to_contain_text("QVX")
     _serves(page, "name")
 
     page.goto("/names?tab=decided")
@@ -130,18 +132,20 @@ def test_two_names_become_one_and_two_again(visit: Visit, documents: dict[str, s
     decided.get_by_role("button", name=re.compile("^Undo")).click()
     expect(decided.get_by_text("taken back")).to_be_visible()
     page.get_by_role("tab", name="Perhaps the same").press("Enter")
-    expect(
-        page.get_by_role("tabpanel")
-        .get_by_role("heading")
-        .or_(page.get_by_role("list", name=re.compile("may be")))
-        .first
-    ).to_be_visible()
+    alike = page.get_by_role("list", name="Names that may be the same")
+    expect(alike.get_by_role("listitem").filter(has_text="Dunholt North")).to_be_visible()
+    _serves(page, "names-alike")
+    alike.get_by_role("button", name=re.compile("^Two names:.*Dunholt North")).click()
+    expect(alike.get_by_role("listitem").filter(has_text="Dunholt North")).to_have_count(0)
     page.goto("/names?q=bracken")
     expect(names.get_by_role("link")).to_have_text(["Bracken Foods"])
 
 
-def _serves(page: Page, name: str) -> None:
+def _serves(page: Page, name: str, *, at: Locator | None = None) -> None:
     """In light and dark, wide and narrow."""
+    rail = page.get_by_role("button", name="Close the side bar").first  # it would cover what is narrow
+    if rail.is_visible():
+        rail.click()
     settle(page)
     assert _violations(page, name) == [], "wide, light"
     keep(page, name)
@@ -153,5 +157,7 @@ def _serves(page: Page, name: str) -> None:
     page.set_viewport_size({"width": NARROW, "height": 740})
     settle(page)
     assert page.evaluate(CUT_OFF) == [], "narrow"
+    if at is not None:
+        at.scroll_into_view_if_needed()
     keep(page, f"{name}-narrow")
     page.set_viewport_size({"width": 1440, "height": 900})

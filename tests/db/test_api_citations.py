@@ -5,9 +5,11 @@ from uuid import UUID
 import pytest
 import pytest_asyncio
 
+from providers.scenarios import Reply, say
+from providers.scripted import play
 from sql.db import owner_transaction
-from tests.db.conftest import Service
-from tests.db.conversation import Asker, named
+from tests.db.conftest import Scripted, Service
+from tests.db.conversation import Asker, named, take
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -78,6 +80,40 @@ async def test_deletion_reaches_everybodys_answers(house: Service, asker: Asker)
         ("zzyzx-quay.md", set())
     ]
     assert logged == 0
+
+
+async def test_a_document_that_is_deleted_while_an_answer_is_written_is_not_kept_with_it(
+    house: Service, scripted: Scripted, asker: Asker
+) -> None:  # E12, E24
+    await scripted.answers(house, "any")
+    document = await asker.upload("zzyzx-quay.md", OLD)
+    thread = await asker.thread()
+    play(scripted.app, [Reply(say("There are forty-one [1]. " * 4, size=4), pace=0.05)])
+    async with asker.asking(thread, QUESTION) as live:
+        await take(live, 2)
+        assert (await asker.client.delete(f"/api/documents/{document['id']}")).status_code == 200
+        rest = [event async for event in live]
+    assert rest[-1].name == "done"
+    answer = (await asker.messages(thread))[-1]
+    assert [kept["deleted"] for kept in answer["sources"]] == [True]
+    async with owner_transaction(house.runtime.urls.owner) as connection:
+        [row] = await connection.fetch("SELECT sources FROM messages WHERE id = $1", UUID(answer["id"]))
+    assert "lamps" not in str(row["sources"])
+    assert (await asker.client.get(f"/api/messages/{answer['id']}/requests")).json()["items"] == []
+
+
+async def test_a_document_that_was_read_whole_is_a_source_though_nothing_cites_it(
+    house: Service, scripted: Scripted, asker: Asker
+) -> None:  # E12: so that what the model was sent goes with it
+    await scripted.answers(house, "scripted-never-tools")
+    document = await asker.upload("zzyzx-quay.md", OLD)
+    thread = await asker.thread()
+    events = await asker.ask(thread, "Summarise zzyzx-quay.md")
+    assert [s["document_id"] for s in named(events, "sources")[-1]["items"]] == [document["id"]]
+    url = f"/api/messages/{(await asker.messages(thread))[-1]['id']}/requests"
+    assert "forty-one lamps" in (await asker.client.get(url)).text
+    assert (await asker.client.delete(f"/api/documents/{document['id']}")).status_code == 200
+    assert (await asker.client.get(url)).json()["items"] == []
 
 
 async def test_when_a_document_is_no_longer_shared_its_words_are_hidden(

@@ -1,10 +1,13 @@
 """Entities over HTTP: found, reviewed, merged and taken apart again, and never more than one sees (K1, K4)."""
 
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
 
+from retrieval.entities import decide, entity_id
+from sql.db import InsufficientPrivilege
 from tests.db.conftest import Service
 from tests.db.conversation import Asker
 
@@ -45,7 +48,7 @@ async def test_one_entity_under_all_its_names(asker: Asker) -> None:  # S-GE-01 
     }
     detail = (await asker.client.get(f"/api/entities/{short['id']}")).json()
     assert {passage["document"] for passage in detail["passages"]} == {f"zzyzx-g{n}.md" for n in (1, 2, 3)}
-    assert ("merrow", 1) in {(one["name"], one["support"]) for one in detail["neighbours"]}
+    assert ("Merrow", 1) in {(one["name"], one["support"]) for one in detail["neighbours"]}
 
 
 async def test_two_people_of_one_name_are_two_entities(asker: Asker) -> None:  # S-GE-02 K4
@@ -129,6 +132,29 @@ async def test_a_members_decision_is_their_own_and_an_administrators_everybodys(
     assert len(await find(asker.client, "Yarrow")) == 2
 
 
+async def test_nobody_makes_their_decision_everybodys(house: Service, asker: Asker) -> None:  # K4 A6
+    await upload(asker, TEXTS)
+    [orlith], [bracken] = await find(asker.client, "Orlith"), await find(asker.client, "Bracken")
+    body = {"source": orlith["id"], "target": bracken["id"]}
+    assert (await asker.client.post("/api/entities/merges", json=body)).status_code == 201
+    with pytest.raises(InsufficientPrivilege):
+        async with house.runtime.database.as_user(asker.identity) as connection:
+            await connection.execute("UPDATE merges SET for_all = true")
+
+
+async def test_who_was_an_administrator_is_told_that_it_is_decided(  # E13
+    house: Service, asker: Asker
+) -> None:
+    await upload(asker, TEXTS)
+    [orlith], [bracken] = await find(asker.client, "Orlith"), await find(asker.client, "Bracken")
+    ids = orlith["id"], bracken["id"]
+    async with house.runtime.database.as_user(replace(asker.identity, role="admin")) as connection:
+        made = await decide(connection, "merge", *ids)
+    body = {"source": entity_id(made["source"]), "target": entity_id(made["target"])}
+    answer = await asker.client.post("/api/entities/splits", json=body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad_entity")
+
+
 async def test_names_that_look_alike_are_only_suggested(asker: Asker) -> None:  # K4
     texts = {
         "zzyzx-l1.md": "In May, Orlith Shipping Group hired.",
@@ -144,6 +170,29 @@ async def test_names_that_look_alike_are_only_suggested(asker: Asker) -> None:  
     body = {"source": pair["source"]["id"], "target": pair["target"]["id"]}
     assert (await asker.client.post("/api/entities/splits", json=body)).status_code == 201
     assert (await asker.client.get("/api/entities/candidates")).json()["items"] == []
+
+
+async def test_protected_names_are_no_other_names_and_no_headings(
+    house: Service, asker: Asker
+) -> None:  # D17
+    texts = {
+        "zzyzx-r1.md": "The Zanzibar Quokka Exchange (ZQX) is in Merrow.",
+        "zzyzx-r2.md": "# Contract with the Zanzibar Quokka Exchange\n\nZQX paid for paper.",
+        "zzyzx-r3.md": "ZQX hired a harbour clerk.",
+    }
+    await upload(asker, texts)
+    [entity] = await find(asker.client, "ZQX")
+    assert "Zanzibar Quokka Exchange" in str(entity)
+    rule = {"audience": "member", "kind": "name", "value": "Zanzibar Quokka Exchange"}
+    made = (await house.admin.post("/api/gates/rules", json=rule)).json()
+    try:
+        [entity] = await find(asker.client, "ZQX")
+        detail = (await asker.client.get(f"/api/entities/{entity['id']}")).json()
+    finally:
+        assert (await house.admin.delete(f"/api/gates/rules/{made['id']}")).status_code == 204
+    assert [passage["document"] for passage in detail["passages"]] == ["zzyzx-r3.md"]
+    assert [one["name"] for one in detail["names"]] == ["zqx"]
+    assert "quokka" not in f"{entity}{detail}".casefold()
 
 
 async def test_an_unknown_entity_is_not_found(asker: Asker) -> None:  # E13

@@ -9,7 +9,7 @@ import pytest_asyncio
 from providers.scenarios import Reply, call, say
 from providers.scripted import play
 from tests.db.conftest import Scripted, Service
-from tests.db.conversation import Asker, Event, events_of, named, text_of
+from tests.db.conversation import Asker, Event, events_of, named, take, text_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -184,6 +184,27 @@ async def test_whole_document_work_has_routes_of_its_own(
     assert (await reader.client.post(url, json={"task": "compare"})).status_code == 400
     stranger = await house.newcomer()
     assert (await house.client(stranger).post(url, json={"task": "summarise"})).status_code == 404
+
+
+async def test_whole_document_work_of_a_disabled_person_stops(
+    house: Service, scripted: Scripted
+) -> None:  # X16
+    identity = await house.newcomer()
+    asker = Asker(identity, house.client(identity))
+    document = await asker.upload("zzyzx-fees-2019.md", OLD.encode())
+    await scripted.answers(house, "scripted-pace-10-200")
+    url, kind = f"/api/documents/{document['id']}/analyze", {"accept": "text/event-stream"}
+    async with asker.client.stream("POST", url, json={"task": "summarise"}, headers=kind) as response:
+        live = events_of(response)
+        await take(live, 2)
+        changed = await house.admin.patch(f"/api/users/{identity.user_id}", json={"disabled": True})
+        assert changed.status_code == 200
+        async with asyncio.timeout(5):
+            rest = [event async for event in live]
+    assert (rest[-1].name, rest[-1].data["code"]) == ("error", "disabled")
+    async with asyncio.timeout(2):
+        while not scripted.app.state.closed:
+            await asyncio.sleep(0.01)
 
 
 # Files --------------------------------------------------------------------------------------------

@@ -285,6 +285,13 @@ async def test_a_refusal_with_an_offer_is_not_replayed_and_its_offer_stands(
     assert web.queries == ["What does a zorbal cost in Blorptz"]
     assert "77 crowns" in text_of(events)
     assert "sorry" not in json.dumps([r["messages"] for r in scripted.requests])
+    # Asked again, the "yes" still means the offer before it, not what was answered last in the thread.
+    web.clear()
+    url = f"/api/messages/{(await reader.messages(thread))[-1]['id']}/regenerate"
+    async with reader.client.stream("POST", url, json={}) as live:
+        events = [event async for event in events_of(live)]
+    assert web.queries == ["What does a zorbal cost in Blorptz"]
+    assert "77 crowns" in text_of(events)
     await policy(house, web, "off")
 
 

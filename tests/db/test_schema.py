@@ -174,10 +174,10 @@ async def test_the_app_owns_nothing_and_bypasses_nothing(urls: Urls, database: D
         assert await connection.fetchval(query("role_is_unsafe")) is False
         assert await connection.fetchval("SELECT session_user") == "ibid_app"
         assert await connection.fetchval("SELECT has_schema_privilege('public', 'CREATE')") is False
-        for role in ("ibid_owner", "postgres"):
-            with pytest.raises(asyncpg.InsufficientPrivilegeError):
-                async with connection.transaction():
-                    await connection.execute(f"SET LOCAL ROLE {role}")
+    for role in ("ibid_owner", "postgres"):
+        with pytest.raises(asyncpg.InsufficientPrivilegeError):
+            async with database.transaction() as connection:
+                await connection.execute(f"SET LOCAL ROLE {role}")
     with pytest.raises(UnsafeRole):
         await Database.connect(urls.owner)
 

@@ -12,6 +12,8 @@ from providers.local import LocalEmbedder
 from retrieval.gates import expression_of, protected
 from retrieval.passages import Filters, SearchRequest, SearchResult
 from retrieval.search import search
+from server.chat import library
+from server.chat.suggest import suggestions
 from server.evaluation.beir import Entry
 from server.evaluation.corpus import store
 from sql.db import Database, Identity
@@ -198,6 +200,34 @@ async def test_a_passage_that_names_somebody_protected_is_dropped_for_a_visitor(
     await protect(database, people.owner, "member", r"\d+ months", "pattern")
     assert await names(database, people.other, embedder) == {"letter", "note"}
     assert await names(database, people.owner, embedder) == {"letter", "note"}  # whoever it is
+
+
+async def test_protected_names_are_told_by_no_list_of_documents(
+    database: Database, people: Any, documents: dict[str, UUID], guest: Identity
+) -> None:  # D17: lists, files by name and suggestions tell names without a search
+    await own(database, people.owner, "UPDATE documents SET visibility = 'public', status = 'completed'")
+    for name, new in (("note", "Zoë Müller.md"), ("letter", "Orlith.md")):
+        await own(
+            database, people.owner, "UPDATE documents SET name = $2 WHERE id = $1", documents[name], new
+        )
+    await own(database, people.owner, "UPDATE documents SET use = 'style' WHERE name = 'manual'")
+    await own(
+        database,
+        people.owner,
+        """INSERT INTO blocks (workspace_id, document_id, version, ordinal, kind, text)
+           SELECT workspace_id, id, live_version, 900 + n, 'heading', h
+             FROM documents, unnest($1::text[]) WITH ORDINALITY t (h, n) WHERE name = 'Orlith.md'""",
+        ["What Zoe Muller repairs", "What the winch costs"],
+    )
+    assert len(await suggestions(database, guest)) == 3
+    await protect(database, people.owner, "public", "Zoe Muller")
+    assert await suggestions(database, guest) == ["What does Orlith say about “What the winch costs”?"]
+    match = await library.named(database, guest, "Zoë Müller")
+    assert (match.documents, match.near) == ((), ())
+    assert await library.by_ids(database, guest, [str(documents["note"])]) == ()
+    assert [document.name for document in await library.only(database, guest)] == ["Orlith.md"]
+    async with database.as_user(guest) as connection:
+        assert await connection.fetchval(query("library_count")) == 1
 
 
 async def test_what_is_protected_can_be_asked_for_passages_from_elsewhere(

@@ -247,8 +247,7 @@ async def test_no_hop_reads_a_table_from_end_to_end(  # K2
 ) -> None:
     documents = await put(database, embedder, owner, ("Name 7", "Name 8 and Name 9 met."))
     await fill(urls.owner, owner, documents["Name 7"], 4_000)
-    async with database.as_user(owner) as connection:
-        await connection.execute(named("plan_once"))
+    async with database.as_user(owner, keep_plans=True) as connection:
         names, masses = ["name 7", "name 8"], [0.5, 0.2]
         bounds = (
             graph.FAN_OUT,

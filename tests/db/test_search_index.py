@@ -65,6 +65,7 @@ async def fill(
 @pytest_asyncio.fixture
 async def crowd(urls: Any, people: Any, shared: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The owner holds many vectors near the query, the other 30 far from it, in one workspace and index."""
+    monkeypatch.setattr(dense, "FLAT_VECTORS", 0)
     monkeypatch.setattr(dense, "exactly", lambda passages, **_: passages <= FEW)
     spec = json.loads((shared / "cases" / "files" / "S-RT-08" / "tenants.json").read_text())
     connection = await asyncpg.connect(urls.owner)
@@ -126,7 +127,16 @@ async def test_a_walk_of_the_index_that_finds_too_little_is_made_exact(
 ) -> None:  # I16
     monkeypatch.setattr(dense, "exactly", lambda *_, **__: False)
     monkeypatch.setattr(dense, "MAX_SCAN_TUPLES", "100")
+    monkeypatch.setattr(dense, "EF_SEARCH", "40")
     assert await recall(database, crowd.other, cloud(9, 5, 1, 0.15)) == 1.0
+
+
+async def test_a_small_collection_is_compared_whole(
+    database: Database, crowd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:  # I16
+    monkeypatch.setattr(dense, "FLAT_VECTORS", 2 * ROWS)
+    monkeypatch.setattr(dense, "EF_SEARCH", "1")  # a walk would lose some
+    assert await recall(database, crowd.owner, cloud(9, 5, 1, 0.15)) == 1.0
 
 
 async def explain(connection: Any, statement: str, *arguments: str) -> str:

@@ -41,6 +41,8 @@ async def test_a_page_is_read_as_text(server: WebServer, http: Http) -> None:
         ("large", BadResponse),
         ("picture", AddressForbidden),
         ("nowhere", ProviderError),
+        ("astray/[::1", Unreachable),  # what is no address ends like any page that is not there
+        ("astray/a.example%20b", ProviderError),
     ],
 )
 async def test_what_is_no_open_page_is_not_read(
@@ -48,6 +50,16 @@ async def test_what_is_no_open_page_is_not_read(
 ) -> None:  # X12
     with pytest.raises(error):
         await Web(http, loopback=True).open(f"{server.base_url}/{path}")
+
+
+async def test_a_charset_that_is_none_is_read_as_utf_8(server: WebServer, http: Http) -> None:
+    assert "77 crowns" in (await Web(http, loopback=True).open(f"{server.base_url}/odd")).text
+
+
+async def test_an_address_that_no_client_can_call_is_unreachable(http: Http) -> None:  # X12
+    for path in ("\x01", "\ud800", "x" * 70_000):
+        with pytest.raises(Unreachable):
+            await Web(http, loopback=True).open(f"http://127.0.0.1:9/{path}")
 
 
 async def test_this_machine_is_never_opened(server: WebServer, http: Http) -> None:  # X12

@@ -38,6 +38,14 @@ class WebServer:
             seen.clear()
 
 
+async def _astray(request: Request) -> Response:
+    return Response(status_code=302, headers={"location": f"http://{request.path_params['to']}"})
+
+
+async def _odd(_request: Request) -> Response:
+    return Response(PAGE, headers={"content-type": "text/html; charset=idna"})
+
+
 @asynccontextmanager
 async def web_server() -> AsyncIterator[WebServer]:
     seen = WebServer()
@@ -88,6 +96,8 @@ async def web_server() -> AsyncIterator[WebServer]:
             Route("/page", page),
             Route("/inwards", inwards),
             Route("/large", large),
+            Route("/odd", _odd),
+            Route("/astray/{to}", _astray),
             Route("/picture", picture),
             Route("/round", lambda request: RedirectResponse("/round")),
             Route("/hook", hook, methods=["POST"]),

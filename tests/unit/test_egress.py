@@ -86,3 +86,10 @@ def test_of_a_page_only_its_words_are_read() -> None:  # X13
         "<div hidden>no</div></body>"
     )
     assert (title, text.split()) == ("A & B", ["One", "two", "three"])
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("unit", ["<a ", "<!--", '<a a="', "<nav>", "<![CDATA[", "</x>", "<div></b>"])
+def test_a_page_that_is_made_to_be_slow_is_not(unit: str) -> None:  # H1 X12
+    title, text = text_of_html(f"<title>T</title><p>one</p>{unit * (200_000 // len(unit))}")
+    assert (title, text.split()[:1]) == ("T", ["one"])

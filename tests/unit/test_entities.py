@@ -62,6 +62,20 @@ def test_any_text_is_read(text: str) -> None:
     assert all(0 < len(mention.key) <= 80 for mention in extract(text).mentions)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tolvan Mills uses `--` with Merrow Farm.",
+        "Tolvan Mills runs `...` at Merrow Farm.",
+        f"Tolvan Mills {'ΐ' * 40} Merrow Farm.",  # three times as long when it is casefolded
+    ],
+)
+def test_whatever_stands_between_two_names_can_be_stored(text: str) -> None:  # E22
+    found = extract(text)
+    assert {"tolvan mills", "merrow farm"} <= {m.key for m in found.mentions}
+    assert all(1 <= len(part) <= 80 for r in found.relations for part in (r.source, r.kind, r.target))
+
+
 def test_names_in_other_scripts_with_capitals_are_found() -> None:
     assert {"сергеи прокофьев"} <= keys("Балет написал Сергей Прокофьев.")
     assert {"ile de france"} <= keys("Elle vit en Île-de-France depuis 1990.")

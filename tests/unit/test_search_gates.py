@@ -40,10 +40,19 @@ def test_a_name_is_found_however_it_is_joined(value: str, text: str, found: bool
 
 
 def test_a_rule_that_cannot_be_kept_is_refused() -> None:
-    for kind, value in (("name", "--"), ("pattern", r"(a)\1")):
+    # Options are of a whole expression: among other rules they would be an error in every search.
+    for kind, value in (
+        ("name", "--"),
+        ("pattern", r"(a)\1"),
+        ("pattern", "(?i)anna"),
+        ("pattern", "***=anna"),
+    ):
         with pytest.raises(BadRule):
             expression_of(kind, value)  # type: ignore[arg-type]
     assert expression_of("pattern", r"\d{4}-QZV") == r"\d{4}-QZV"
+    assert (
+        expression_of("pattern", "(?:Zoë|Müller)$") == "(?:Zoe|Muller)$"
+    )  # as the text that it is matched with
 
 
 def test_an_absent_filter_is_absent() -> None:  # I13

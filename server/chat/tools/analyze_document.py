@@ -8,6 +8,7 @@ from typing import get_args
 
 from providers.errors import ProviderError
 from providers.events import ToolCall
+from retrieval.passages import Passage
 from server.chat import library
 from server.chat.analysis import Job, Reading, analyse
 from server.chat.characters import Joiner
@@ -45,12 +46,22 @@ async def conclude(
             async for event in happened:
                 yield event
     except ProviderError as error:
+        _as_sources(desk, passages)
         yield ToolState(call.id, NAME, "failed", shown, {"code": error.code}, milliseconds(began))
         raise
+    if _as_sources(desk, passages):
+        yield SourcesKnown(desk.sources.items())
     desk.finish = "length" if reading.cut else "complete"
     result = {"passages": len(passages), "windows": reading.windows, "read": reading.read}
     desk.judge("grounded" if passages else "none", ("whole_document",) if passages else ("no_text",))
     yield ToolState(call.id, NAME, "done", shown, result, milliseconds(began))
+
+
+def _as_sources(desk: Desk, passages: Sequence[Passage]) -> bool:
+    """Have a document that was read among the sources though nothing cites it: what was sent goes with it (E12)."""
+    known = {source.document_id for source in desk.sources.all if isinstance(source, Passage)}
+    first = {passage.document_id: passage for passage in reversed(passages)}
+    return bool(desk.sources.add([p for id_, p in first.items() if id_ not in known]))
 
 
 async def _numbered(desk: Desk, job: Job, call_id: str, reading: Reading) -> AsyncGenerator[Event, None]:

@@ -1,5 +1,6 @@
 """Linking at ingestion: on or off, by rules or by the model, and of what came in before."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -7,6 +8,7 @@ from ingestion.documents import delete_document
 from ingestion.extract import by_rules, link
 from ingestion.queue import Job
 from ingestion.relink import link_rest
+from providers.entities import Names
 from retrieval.entities import decide, entity_id
 from sql.db import Database, Identity
 
@@ -40,6 +42,23 @@ async def test_what_came_in_without_a_graph_is_linked_later(
     assert await names(desk, owner) == {"tolvan mills", "merrow farm"}
     assert "dunholt" in await names(desk, other)
     assert await link_rest(desk.database, owner.workspace_id, find=by_rules) == 0
+
+
+async def test_a_document_that_cannot_be_linked_stops_no_other(desk: Any, owner: Identity) -> None:  # E22 O4
+    bad = await ingested(desk, owner, b"Quorn Bakery is in Dunholt.", "zzyzx-bad.txt")
+    await ingested(desk, owner, TEXT, "zzyzx-mills.txt")
+
+    async def find(texts: Sequence[str]) -> list[Names]:
+        if "Quorn" in texts[0]:
+            raise ValueError("unreadable")
+        return await by_rules(texts)
+
+    assert await link_rest(desk.database, owner.workspace_id, find=find) == 1
+    assert await names(desk, owner) == {"tolvan mills", "merrow farm"}
+    async with desk.database.as_user(owner) as connection:
+        warnings = await connection.fetchval("SELECT warnings FROM documents WHERE id = $1", bad)
+    assert "linking_failed" in {warning["code"] for warning in warnings}
+    assert await link_rest(desk.database, owner.workspace_id, find=by_rules) == 0  # not again every minute
 
 
 async def test_a_new_version_takes_the_names_of_the_old_one(desk: Any, owner: Identity) -> None:  # E18 K8

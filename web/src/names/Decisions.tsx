@@ -5,7 +5,7 @@ import { EmptyState } from "@/ui/EmptyState";
 import { showToast } from "@/ui/Toast";
 import { Loaded } from "./Loaded";
 import styles from "./NamesPage.module.css";
-import { useDecisions, useUndo } from "./queries";
+import { useDecisions, useMayDecide, useUndo } from "./queries";
 import { byWords } from "./words";
 
 /** What people said about names, newest first; each can be taken back. */
@@ -32,6 +32,7 @@ export function Decisions() {
 function Row({ decision }: { decision: Decision }) {
   const undo = useUndo();
   const me = useMe();
+  const mayDecide = useMayDecide();
   const { id, kind, source, target, for_all, undone_at } = decision;
   const isAdmin = me.data?.user.role === "owner" || me.data?.user.role === "admin";
   const words = kind === "merge" ? "are one" : "are two";
@@ -43,11 +44,12 @@ function Row({ decision }: { decision: Decision }) {
     <li className={styles.decision} data-undone={undone_at !== null}>
       <div className={styles.one}>
         <p className={styles.said}>
-          <bdi className={styles.term}>{source}</bdi> and <bdi className={styles.term}>{target}</bdi> {words}
+          “<bdi className={styles.term}>{source}</bdi>” and “<bdi className={styles.term}>{target}</bdi>”{" "}
+          {words}
         </p>
         <span className={styles.also}>{byWords(decision)}</span>
       </div>
-      {undone_at === null && (isAdmin || !for_all) && (
+      {undone_at === null && (isAdmin || (mayDecide && !for_all)) && (
         <Button
           small
           busy={undo.isPending}

@@ -8,7 +8,7 @@ import { Decisions } from "./Decisions";
 import { Loaded } from "./Loaded";
 import { Lookalikes } from "./Lookalikes";
 import styles from "./NamesPage.module.css";
-import { useNames } from "./queries";
+import { useMayDecide, useNames } from "./queries";
 import { alsoWords, kindWords, supportWords } from "./words";
 
 /** Every name that one's documents hold, pairs that may be one, and what people decided about names. */
@@ -16,6 +16,7 @@ export function ListPage() {
   const [params, setParams] = useSearchParams();
   const [q, setQ] = useState(params.get("q") ?? "");
   useTitle("Names");
+  const mayDecide = useMayDecide();
   const tab = params.get("tab") ?? "all";
   const set = (name: string, value: string) =>
     setParams(
@@ -51,9 +52,11 @@ export function ListPage() {
             <Tab id="all" className={styles.tab}>
               All names
             </Tab>
-            <Tab id="alike" className={styles.tab}>
-              Perhaps the same
-            </Tab>
+            {mayDecide && (
+              <Tab id="alike" className={styles.tab}>
+                Perhaps the same
+              </Tab>
+            )}
             <Tab id="decided" className={styles.tab}>
               Decisions
             </Tab>
@@ -61,9 +64,11 @@ export function ListPage() {
           <TabPanel id="all" className={styles.panel}>
             <Names q={q.trim()} />
           </TabPanel>
-          <TabPanel id="alike" className={styles.panel}>
-            <Lookalikes />
-          </TabPanel>
+          {mayDecide && (
+            <TabPanel id="alike" className={styles.panel}>
+              <Lookalikes />
+            </TabPanel>
+          )}
           <TabPanel id="decided" className={styles.panel}>
             <Decisions />
           </TabPanel>

@@ -8,7 +8,7 @@ import { Held } from "./Held";
 import { Loaded } from "./Loaded";
 import styles from "./NamePage.module.css";
 import { useName } from "./queries";
-import { kindWords, linkWords, placeWords, supportWords } from "./words";
+import { kindWords, linkWords, passagesWords, placeWords } from "./words";
 
 type NamePageProps = { id: string; open: string | null; onOpen: (chunkId: string) => void };
 
@@ -48,7 +48,7 @@ function Head({ detail }: { detail: NameDetail }) {
         {name}
       </h1>
       <p className={styles.facts}>
-        {[kindWords(kind), sense && `the one of ${sense}`, supportWords(detail)].filter(Boolean).join(" · ")}
+        {[kindWords(kind), sense && `the one of ${sense}`, passagesWords(detail)].filter(Boolean).join(" · ")}
       </p>
       {aliases.length > 0 && (
         <p className={styles.aliases}>
@@ -120,7 +120,7 @@ function Passages({ detail: { passages, support }, open, onOpen }: PassagesProps
           </li>
         ))}
       </ul>
-      {passages.length > 0 && support > passages.length && (
+      {passages.length > 0 && passages.length < support && passages.length >= 50 && (
         <p className={styles.note}>The {passages.length} passages that are most about it.</p>
       )}
     </section>

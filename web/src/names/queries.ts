@@ -1,6 +1,7 @@
 /** What the page of names reads and decides. A decision changes every one of these, so all are read again. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, query, sentence } from "@/api/client";
+import { useMe } from "@/api/queries";
 import type { Decision, Lookalike, Name, NameDetail } from "@/api/types";
 import { showToast } from "@/ui/Toast";
 
@@ -40,6 +41,12 @@ export function useDecisions() {
     queryFn: async ({ signal }) =>
       (await api.get<{ items: Decision[] }>("/api/entities/merges", { signal })).items,
   });
+}
+
+/** Readers look at names only. */
+export function useMayDecide(): boolean {
+  const role = useMe().data?.user.role;
+  return role !== undefined && role !== "reader";
 }
 
 type Pair = { kind: "merge" | "split"; source: string; target: string };

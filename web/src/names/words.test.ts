@@ -1,10 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { alsoWords, byWords, kindWords, linkWords, placeWords, supportWords } from "./words";
+import {
+  alsoWords,
+  byWords,
+  kindWords,
+  linkWords,
+  passagesWords,
+  placeWords,
+  spelled,
+  supportWords,
+} from "./words";
 
 describe("names in words", () => {
   it("says how well a name is known", () => {
-    expect(supportWords({ support: 1, documents: 1 })).toBe("1 passage in 1 document");
-    expect(supportWords({ support: 1200, documents: 3 })).toBe("1,200 passages in 3 documents");
+    expect(supportWords({ support: 1 })).toBe("1 mention");
+    expect(supportWords({ support: 1200 })).toBe("1,200 mentions");
+    const passage = {
+      chunk_id: "c",
+      document_id: "d",
+      document: "d.md",
+      title: null,
+      page_start: null,
+      heading_path: [],
+      text: "",
+    };
+    const two = [passage, { ...passage, chunk_id: "e", document_id: "f" }];
+    expect(passagesWords({ support: 3, passages: two })).toBe("2 passages in 2 documents");
+    expect(passagesWords({ support: 99, passages: Array(50).fill(passage) })).toBe("99 mentions");
+    expect(passagesWords({ support: 2, passages: [] })).toBe("2 mentions");
+    expect(spelled("qvx", { name: "Quillon Vex", aliases: ["QVX"] })).toBe("QVX");
+    expect(spelled("ovx", { name: "Quillon Vex", aliases: ["QVX"] })).toBe("ovx");
     expect(kindWords("organisation")).toBe("Organisation");
     expect(kindWords("name")).toBe("");
   });

@@ -16,11 +16,24 @@ export function kindWords(kind: string): string {
   return KINDS[kind] ?? "";
 }
 
-/** "12 passages in 3 documents". */
-export function supportWords({ support, documents }: Pick<Name, "support" | "documents">): string {
-  return `${count(support, "passage")} in ${count(documents, "document")}`;
+/** "12 mentions": a passage that holds two spellings mentions it twice. */
+export function supportWords({ support }: Pick<Name, "support">): string {
+  return count(support, "mention");
 }
 
+/** "12 passages in 3 documents" where all of them are at hand, else the mentions. */
+export function passagesWords({ support, passages }: Pick<NameDetail, "support" | "passages">): string {
+  if (passages.length === 0 || passages.length >= MOST_PASSAGES) return supportWords({ support });
+  const documents = new Set(passages.map((passage) => passage.document_id)).size;
+  return `${count(passages.length, "passage")} in ${count(documents, "document")}`;
+}
+
+/** A name as its documents spell it; names are kept in small letters. */
+export function spelled(name: string, { name: best, aliases }: Pick<Name, "name" | "aliases">): string {
+  return [best, ...aliases].find((alias) => alias.toLowerCase() === name) ?? name;
+}
+
+const MOST_PASSAGES = 50; // as many as the server hands out
 const SHOWN = 3;
 
 /** "also AIS, Advanced Info Service and 4 more"; "" where it has one name only. */

@@ -5,7 +5,7 @@ import { Icon } from "@/ui/Icon";
 import { Spinner } from "@/ui/Spinner";
 import { useAccess, useShares } from "./access";
 import styles from "./Sharing.module.css";
-import { nowWords, whyWords } from "./sharing";
+import { NOW_ID, nowWords, whyWords } from "./sharing";
 import { Uses } from "./Uses";
 import { WhoSees } from "./WhoSees";
 
@@ -39,7 +39,7 @@ function Now({ access }: { access: Access }) {
   return (
     <section>
       <h2 className={styles.heading}>Who can see it now</h2>
-      <p className={styles.now} role="status">
+      <p id={NOW_ID} className={styles.now} role="status" tabIndex={-1}>
         <Icon name={visibility === "private" ? "lock" : visibility === "public" ? "globe" : "people"} />
         {nowWords(access)}
       </p>

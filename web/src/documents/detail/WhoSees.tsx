@@ -6,7 +6,7 @@ import { showToast } from "@/ui/Toast";
 import { useChangeAccess } from "./access";
 import { PeoplePicker } from "./PeoplePicker";
 import styles from "./Sharing.module.css";
-import { CHOICES, type Draft, pending, type Visibility } from "./sharing";
+import { CHOICES, type Draft, NOW_ID, pending, type Visibility } from "./sharing";
 
 type WhoSeesProps = {
   id: string;
@@ -23,7 +23,12 @@ export function WhoSees({ id, visibility, chosen, colleagues }: WhoSeesProps) {
   const name = useId();
   const next = pending(now, draft);
   const apply = () =>
-    change.mutate(draft, { onSuccess: () => showToast({ message: next?.done ?? "Done." }) });
+    change.mutate(draft, {
+      onSuccess: () => {
+        showToast({ message: next?.done ?? "Done." });
+        document.getElementById(NOW_ID)?.focus({ preventScroll: true });
+      },
+    });
   return (
     <fieldset className={styles.fieldset}>
       <legend className={styles.heading}>Change who can see it</legend>
@@ -64,7 +69,7 @@ export function WhoSees({ id, visibility, chosen, colleagues }: WhoSeesProps) {
             Leave it as it is
           </Button>
           <p className={styles.effect}>
-            {next.problem ?? "Takes effect at once, also for answers that are being asked for."}
+            {next.problem ?? "Takes effect at once, with the next question that anybody asks."}
           </p>
         </div>
       )}

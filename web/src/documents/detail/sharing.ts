@@ -2,6 +2,9 @@
 import type { Access } from "@/api/types";
 import { count } from "../words";
 
+/** Where the focus goes once a change is made, as the form begins anew. */
+export const NOW_ID = "seen-now";
+
 export type Visibility = "private" | "shared" | "workspace" | "public";
 
 type Choice = { value: Visibility; label: string; help: string };

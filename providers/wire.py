@@ -1,0 +1,176 @@
+"""Connections of the SDK's HTTP client, as plain asyncio: a token that arrives costs one callback and one wake-up.
+
+The client's own stream sits on anyio, which asks the kernel to begin and to stop watching the socket for every
+piece that it reads: a third of all that passing a token on cost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpcore2
+
+ENOUGH = 1 << 18  # bytes read ahead of a slow reader; then the sender has to wait
+NEXT_ADDRESS_SECONDS = 0.25  # before the next address of a host is tried beside the first
+
+
+class Wire(asyncio.Protocol):
+    """What has arrived and was not read yet; implements httpcore's AsyncNetworkStream."""
+
+    def __init__(self) -> None:
+        self._transport: Any = None
+        self._arrived = bytearray()
+        self._ended = False
+        self._error: Exception | None = None
+        self._held = False  # the sender waits for us
+        self._waiting: asyncio.Future[None] | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
+
+    # asyncio's side
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._arrived += data
+        if len(self._arrived) > ENOUGH and not self._held:
+            self._held = True
+            self._transport.pause_reading()
+        self._wake()
+
+    def eof_received(self) -> None:
+        self._ended = True
+        self._wake()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._ended, self._error = True, error
+        self._writable.set()
+        self._wake()
+
+    def pause_writing(self) -> None:
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        self._writable.set()
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+    # httpcore's side
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - its signature
+        """What there is, at least a byte; b"" at the end. Raises ReadError and ReadTimeout."""
+        if not self._arrived and not self._ended:
+            self._waiting = asyncio.get_running_loop().create_future()
+            if timeout is None:
+                await self._waiting
+            else:
+                async with _within(timeout, httpcore2.ReadTimeout):
+                    await self._waiting
+        if self._arrived:
+            data = bytes(self._arrived[:max_bytes])
+            del self._arrived[:max_bytes]
+            if self._held and len(self._arrived) <= ENOUGH // 2:
+                self._held = False
+                self._transport.resume_reading()
+            return data
+        if self._error is not None:
+            raise httpcore2.ReadError(str(self._error)) from self._error
+        return b""
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        """Raises WriteError and WriteTimeout."""
+        if not buffer:
+            return
+        if self._ended or self._transport.is_closing():
+            raise httpcore2.WriteError("The connection was closed.")
+        self._transport.write(buffer)
+        if not self._writable.is_set():
+            async with _within(timeout, httpcore2.WriteTimeout):
+                await self._writable.wait()
+
+    async def aclose(self) -> None:
+        # Not close: whoever leaves in the middle leaves nothing to be sent, and a broken peer is not waited for.
+        self._transport.abort()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109
+    ) -> Wire:
+        """Raises ConnectError and ConnectTimeout."""
+        inner = Wire()
+        loop = asyncio.get_running_loop()
+        try:
+            async with _within(timeout, httpcore2.ConnectTimeout):
+                transport = await loop.start_tls(
+                    self._transport, inner, ssl_context, server_hostname=server_hostname
+                )
+        except BaseException as error:
+            self._transport.abort()
+            if isinstance(error, OSError):  # of which ssl.SSLError is one
+                raise httpcore2.ConnectError(str(error)) from error
+            raise
+        if transport is None:
+            raise httpcore2.ConnectError("The connection was closed.")
+        inner.connection_made(transport)
+        return inner
+
+    def get_extra_info(self, info: str) -> Any:
+        if info == "is_readable":  # of an idle connection: whether its server has hung up
+            return bool(self._arrived) or self._ended
+        names = {"client_addr": "sockname", "server_addr": "peername"}
+        return self._transport.get_extra_info(names.get(info, info))
+
+
+class Wires:
+    """Opens them; implements httpcore's AsyncNetworkBackend."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> Wire:
+        """Raises ConnectError and ConnectTimeout. asyncio sets TCP_NODELAY by itself."""
+        loop = asyncio.get_running_loop()
+        try:
+            async with _within(timeout, httpcore2.ConnectTimeout):
+                _, wire = await loop.create_connection(
+                    Wire,
+                    host,
+                    port,
+                    local_addr=(local_address, 0) if local_address else None,
+                    happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
+                )
+        except OSError as error:
+            raise httpcore2.ConnectError(str(error)) from error
+        for option in socket_options or ():
+            wire.get_extra_info("socket").setsockopt(*option)
+        return wire
+
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None  # noqa: ASYNC109
+    ) -> Wire:
+        raise httpcore2.UnsupportedProtocol(f"{path} is no address of the network.")
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+@asynccontextmanager
+async def _within(seconds: float | None, error: type[Exception]) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as late:
+        raise error from late
