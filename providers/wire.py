@@ -15,13 +15,19 @@ from typing import Any
 import httpcore2
 
 ENOUGH = 1 << 18  # bytes read ahead of a slow reader; then the sender has to wait
+PIECE = 1 << 16  # bytes taken at a time
 NEXT_ADDRESS_SECONDS = 0.25  # before the next address of a host is tried beside the first
 
 
-class Wire(asyncio.Protocol):
-    """What has arrived and was not read yet; implements httpcore's AsyncNetworkStream."""
+class Wire(asyncio.BufferedProtocol):
+    """What has arrived and was not read yet; implements httpcore's AsyncNetworkStream.
 
-    def __init__(self) -> None:
+    `buffer` is only filled and emptied, in one go, so that all can share it: asyncio's other way takes 256 KB from
+    the kernel for every piece, 13 us of the 200 that a token cost.
+    """
+
+    def __init__(self, buffer: bytearray) -> None:
+        self._buffer = memoryview(buffer)
         self._transport: Any = None
         self._arrived = bytearray()
         self._ended = False
@@ -36,8 +42,11 @@ class Wire(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
 
-    def data_received(self, data: bytes) -> None:
-        self._arrived += data
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._arrived += self._buffer[:nbytes]
         if len(self._arrived) > ENOUGH and not self._held:
             self._held = True
             self._transport.pause_reading()
@@ -106,7 +115,7 @@ class Wire(asyncio.Protocol):
         timeout: float | None = None,  # noqa: ASYNC109
     ) -> Wire:
         """Raises ConnectError and ConnectTimeout."""
-        inner = Wire()
+        inner = Wire(bytearray(PIECE))  # not shared with the wire below, which is emptied into it
         loop = asyncio.get_running_loop()
         try:
             async with _within(timeout, httpcore2.ConnectTimeout):
@@ -133,6 +142,9 @@ class Wire(asyncio.Protocol):
 class Wires:
     """Opens them; implements httpcore's AsyncNetworkBackend."""
 
+    def __init__(self) -> None:
+        self._buffer = bytearray(PIECE)
+
     async def connect_tcp(
         self,
         host: str,
@@ -146,7 +158,7 @@ class Wires:
         try:
             async with _within(timeout, httpcore2.ConnectTimeout):
                 _, wire = await loop.create_connection(
-                    Wire,
+                    lambda: Wire(self._buffer),
                     host,
                     port,
                     local_addr=(local_address, 0) if local_address else None,

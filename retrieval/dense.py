@@ -86,7 +86,7 @@ async def dense_arm(
     found: list[Row] = []
     arguments = (where["id"], vector, filters.json())
     if flat(passages, indexed=indexed):
-        reach *= -(-max(indexed, passages) // passages)
+        reach = -(-reach * max(indexed, passages) // passages)
         found = await connection.fetch(named("dense_arm_flat"), *arguments, reach, candidates, cap)
     elif key.dimensions in INDEXED and not exactly(passages, indexed=indexed, reach=reach):
         statement = named("dense_arm_index").replace("384", str(key.dimensions))

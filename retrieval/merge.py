@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from retrieval.candidates import Candidate, Fused
 from retrieval.evidence import Floors, judge
@@ -47,8 +47,15 @@ def merge(
         priorities={key: found[0].priority for key, found in known.items()},
     )
     clear = strength >= 1
+    by_meaning, by_word, by_code, by_link = (places[name] for name in ("dense", "keyword", "exact", "graph"))
     return [
-        _fused(known[key], score, {name: ranks.get(key) for name, ranks in places.items()}, floors, clear)
+        _fused(
+            known[key],
+            score,
+            Ranks(by_meaning.get(key), by_word.get(key), by_link.get(key), by_code.get(key)),
+            floors,
+            clear,
+        )
         for key, score in fused
     ]
 
@@ -56,27 +63,30 @@ def merge(
 def _fused(
     found: Sequence[Candidate],
     score: float,
-    ranks: Mapping[str, int | None],
+    ranks: Ranks,
     floors: Floors,
     clear: bool,
 ) -> Fused:
     """One text, as the arms that found it know it."""
-    similarity = next((c.similarity for c in found if c.similarity is not None), None)
-    coverage = next((c.coverage for c in found if c.coverage is not None), None)
-    placed = Ranks(**ranks)
+    first = found[0]
+    similarity, coverage, exact = first.similarity, first.coverage, first.exact
+    for other in found[1:]:
+        similarity = other.similarity if similarity is None else similarity
+        coverage = other.coverage if coverage is None else coverage
+        exact = exact or other.exact
     return Fused(
-        chunk_id=found[0].chunk_id,
-        document_id=found[0].document_id,
+        chunk_id=first.chunk_id,
+        document_id=first.document_id,
         score=score,
-        ranks=placed,
+        ranks=ranks,
         similarity=similarity,
         coverage=coverage,
         evidence=judge(
             similarity=similarity,
             coverage=coverage,
-            exact=any(c.exact for c in found),
-            linked=placed.graph if clear else None,
+            exact=exact,
+            linked=ranks.graph if clear else None,
             floors=floors,
         ),
-        priority=found[0].priority,
+        priority=first.priority,
     )

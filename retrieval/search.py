@@ -25,17 +25,19 @@ async def search(
     *,
     reranker: Reranker | None = None,
     judge: Judge | None = None,
+    graph: bool = True,
 ) -> SearchResult:
     """Passages fit to answer a query, as this person may see them, in the fused order or the reranker's.
 
-    The judge is asked only where the evidence is weak. Raises SpaceMismatch, the embedder's ProviderError, and
-    what the database raises.
+    The judge is asked only where the evidence is weak; without `graph` no names are followed. Raises SpaceMismatch,
+    the embedder's ProviderError, and what the database raises.
     """
     started = time.perf_counter()
     most, text, filters = CANDIDATES * request.k, request.query, request.filters
     arms = await side_by_side(database, identity, embedder, text, filters, candidates=most)
     async with database.as_user(identity, keep_plans=True) as connection:
-        arms = await followed(connection, arms, text, filters, candidates=most)
+        if graph:
+            arms = await followed(connection, arms, text, filters, candidates=most)
         with timed(arms.timings_ms, "fetch"):
             drawn = ended = await shortlist(connection, request, arms.fused)
     if reranker:

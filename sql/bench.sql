@@ -25,6 +25,13 @@ SELECT $1, $2::uuid, c.document_id, 1, 'private', c.ordinal, c.hash, c.text, c.o
 INSERT INTO vectors (workspace_id, space_id, content_hash, dimensions, embedding)
 SELECT $1, $2, v.hash, $3, v.embedding FROM unnest($4::bytea[], $5::halfvec[]) AS v (hash, embedding);
 
+-- name: bench_mentions(workspace_id, owner_id, document_ids, ordinals, names, kinds, surfaces, weights)
+INSERT INTO mentions (workspace_id, name, chunk_id, owner_id, visibility, kind, surface, weight)
+SELECT $1, m.name, c.id, $2::uuid, 'private', m.kind, m.surface, m.weight
+  FROM unnest($3::uuid[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::real[])
+       AS m (document_id, ordinal, name, kind, surface, weight)
+  JOIN chunks c ON c.workspace_id = $1 AND c.document_id = m.document_id AND c.version = 1 AND c.ordinal = m.ordinal;
+
 -- name: bench_nearest(space_id, embedding, passages)
 -- The passages that are nearest of those that the caller sees, by comparing with each: no index is used.
 SELECT c.id FROM chunks c

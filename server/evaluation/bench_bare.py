@@ -41,6 +41,10 @@ class Bare:
     async def fused(self, query: str, vector: NDArray[np.float32], k: int) -> list[Row]:
         return await self._fetch("fused", vector, query, k)
 
+    async def by_index(self, query: str, vector: NDArray[np.float32], k: int) -> list[Row]:
+        """The same with the approximate index at every size, which misses what a comparison with each finds."""
+        return await self._fetch("by_index", vector, query, k)
+
     async def _fetch(self, name: str, *arguments: object) -> list[Row]:
         async with self.database.pool.acquire() as connection:
             rows: list[Row] = await connection.fetch(self.statements[name], *arguments)
@@ -71,9 +75,11 @@ async def opened(place: Scratch, statements: dict[str, str], *, size: int) -> As
         rows = await connection.fetchval(statements["count_rows"])
     dense = statements["dense_flat" if flat(rows, indexed=rows) else "dense"]
     keyword = statements["keyword"].format(average=average)
-    fused = statements["fused"].format(dense=dense, keyword=keyword.replace("$1", "$2"))
+    by_word = keyword.replace("$1", "$2")
+    fused = statements["fused"].format(dense=dense, keyword=by_word)
+    by_index = statements["fused"].format(dense=statements["dense"], keyword=by_word)
     database = await Database.connect(place.app_url, size=size)
     try:
-        yield Bare(database, {"dense": dense, "keyword": keyword, "fused": fused})
+        yield Bare(database, {"dense": dense, "keyword": keyword, "fused": fused, "by_index": by_index})
     finally:
         await database.close()

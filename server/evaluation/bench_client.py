@@ -22,7 +22,10 @@ class Arrivals:
     ended: float = 0.0
 
 
-class Reading(asyncio.Protocol):
+BUFFER = bytearray(1 << 16)  # filled and emptied in one go: one for all
+
+
+class Reading(asyncio.BufferedProtocol):
     """Counts what marks a token in each piece as it comes; nothing is parsed and, past the head, nothing kept."""
 
     def __init__(self, token: bytes, last: bytes) -> None:
@@ -34,7 +37,13 @@ class Reading(asyncio.Protocol):
         self._head: bytes | None = b""
         self._rest = b""
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return BUFFER
+
+    def buffer_updated(self, nbytes: int) -> None:
+        self._received(bytes(BUFFER[:nbytes]))
+
+    def _received(self, data: bytes) -> None:
         now = perf_counter() - self.began
         if self._head is not None:
             self._head += data

@@ -12,12 +12,14 @@ import json
 import os
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID, uuid4
 
+from providers.entities import Mention, extract
 from providers.types import Embedder
 from server.evaluation.bench_texts import texts
 from sql.db import Identity, owner_transaction
@@ -39,14 +41,19 @@ SENTENCES = 6  # a passage: 900 characters
 LENGTHS = (1, 1, 2, 4, 8, 16, 32)  # passages a document
 GROUP = 100  # documents a statement
 FEW = (0.01, 0.001)  # the shares of the other two
+# Passages that a name is linked to. As many as its sentence is drawn into would put every name of 100,000 passages
+# beyond the fan-out, where nothing is walked; those of a house are spread so that most are below it.
+LINKED = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One row: its text, and the topic whose vector it lies around."""
+    """One row: its text, the sentences and codes in it, and the topic whose vector it lies around."""
 
     text: str
     topic: int
+    parts: Sequence[str]
+    codes: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +67,19 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Sentences by topic, and (topics, dimensions) unit vectors."""
+    """Sentences by topic, (topics, dimensions) unit vectors, and the names in each sentence."""
 
     sentences: Sequence[Sequence[str]]
     vectors: NDArray[np.float32]
+    names: Mapping[str, Sequence[Mention]]
 
 
 async def material(embedder: Embedder) -> Material:
     """Real passages and their vectors; made-up ones where the shared corpora are absent."""
     passages = list(_passages())
     vectors = await _embedded(embedder, passages)
-    return Material([re.split(r"(?<=[.!?]) ", text) for text in passages], vectors)
+    sentences = [re.split(r"(?<=[.!?]) ", text) for text in passages]
+    return Material(sentences, vectors, {one: extract(one).mentions for each in sentences for one in each})
 
 
 async def _embedded(embedder: Embedder, passages: Sequence[str]) -> NDArray[np.float32]:
@@ -104,15 +113,22 @@ async def fill(place: Scratch, space: UUID, made: Material, count: int) -> Rows:
         definition = await connection.fetchval(query("bench_index"))
         await connection.execute("DROP INDEX vectors_384")
     shares = [(place.identity, 1 - sum(FEW)), *zip(others, FEW, strict=True)]
+    linked: Counter[str] = Counter()
     for identity, share in shares:
-        await _store(place, identity, space, made, chance, round(count * share))
+        await _store(place, identity, space, made, chance, round(count * share), linked)
     async with owner_transaction(place.owner_url) as connection:
         await connection.execute(definition)
     return Rows(count, place.identity, tuple(others))
 
 
 async def _store(
-    place: Scratch, identity: Identity, space: UUID, made: Material, chance: random.Random, count: int
+    place: Scratch,
+    identity: Identity,
+    space: UUID,
+    made: Material,
+    chance: random.Random,
+    count: int,
+    linked: Counter[str],
 ) -> None:
     left = count
     while left:
@@ -137,6 +153,25 @@ async def _store(
             await connection.execute(
                 query("bench_vectors"), who[0], space, vectors.shape[1], hashes, halfvecs(vectors)
             )
+            links = _links(made, flat, linked)
+            await connection.execute(
+                query("bench_mentions"), *who, *(list(column) for column in zip(*links, strict=True))
+            )
+
+
+def _links(
+    made: Material, flat: Sequence[tuple[UUID, int, Passage]], linked: Counter[str]
+) -> list[tuple[UUID, int, str, str, str, float]]:
+    """Document, ordinal, name, kind, spelling and weight of every name of these passages that is not everywhere."""
+    found: list[tuple[UUID, int, str, str, str, float]] = []
+    for id_, ordinal, passage in flat:
+        names = {m.key: m for part in passage.parts for m in made.names.get(part, ())}
+        names |= {code.lower(): Mention(code.lower(), code, "code", 1.0) for code in passage.codes}
+        for key, mention in names.items():
+            if linked[key] < LINKED:
+                linked[key] += 1
+                found.append((id_, ordinal, key, mention.kind, mention.text, mention.weight))
+    return found
 
 
 def _document(made: Material, chance: random.Random, size: int) -> list[Passage]:
@@ -147,11 +182,10 @@ def _document(made: Material, chance: random.Random, size: int) -> list[Passage]
         own = chance.choices(made.sentences[topic], k=SENTENCES - 2)
         other = [chance.choice(chance.choice(made.sentences)) for _ in range(2)]
         words = " ".join(own + other).split()
-        for _ in range(3):  # no two texts are the same
-            words.insert(
-                chance.randrange(len(words)), f"{chance.choice('ABCDEFGH')}{chance.randrange(10_000)}"
-            )
-        passages.append(Passage(" ".join(words)[:1000], topic))
+        codes = [f"{chance.choice('ABCDEFGH')}{chance.randrange(10_000)}" for _ in range(3)]
+        for code in codes:  # no two texts are the same
+            words.insert(chance.randrange(len(words)), code)
+        passages.append(Passage(" ".join(words)[:1000], topic, own + other, codes))
     return passages
 
 

@@ -9,16 +9,19 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
 from pydantic_core import to_json
 
 from providers.local import LocalEmbedder
+from providers.tokens import TokenEncoder
 from providers.types import Embedder
 from retrieval.dense import dense_arm
 from retrieval.passages import Filters, SearchRequest, SearchResult
+from retrieval.rerank import ByTokens, Reranker
 from retrieval.search import search
+from retrieval.shortlist import FUSED
 from server.bootstrap import prepare
 from server.config import Config
 from server.evaluation.bench_bare import Bare, bare
@@ -41,7 +44,13 @@ ROUNDS = 2
 K = 8
 NEAREST = 10
 RECALLED = 20  # queries
+RERANKED = 20  # candidates
+LOOKS = 12  # reranked searches
 CONNECTIONS = 2 * CLIENTS + 1  # each search has one connection an arm
+
+
+# What a search shows, without the graph and with it.
+Seen: TypeAlias = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
 class Known:
@@ -68,15 +77,31 @@ class Contest:
     plain: Bare
 
     async def ours(self, text: str) -> SearchResult:
+        """Dense and keyword arms, fusion, diversity, gates and evidence."""
+        return await search(
+            self.database, self.identity, self.embedder, SearchRequest(text, k=K), graph=False
+        )
+
+    async def whole(self, text: str) -> SearchResult:
+        """With the graph."""
         return await search(self.database, self.identity, self.embedder, SearchRequest(text, k=K))
 
     async def theirs(self, text: str) -> object:
         return await self.plain.fused(text, await self.embedder.embed_query(text), K)
 
+    async def by_index(self, text: str) -> object:
+        return await self.plain.by_index(text, await self.embedder.embed_query(text), K)
+
+    async def reranked(self, text: str, reranker: Reranker) -> SearchResult:
+        """With the second look at RERANKED candidates."""
+        request = SearchRequest(text, k=RERANKED // FUSED)
+        return await search(self.database, self.identity, self.embedder, request, reranker=reranker)
+
 
 async def bench(config: Config, *, sizes: Sequence[int] = SIZES, as_json: bool) -> int:
     """Measure in throw-away databases, which leave nothing."""
     embedder = LocalEmbedder(config.home / "models")
+    tokens = TokenEncoder(config.home / "models", kept_bytes=0)
     try:
         await embedder.warm()
         texts, made = questions(QUESTIONS), await material(embedder)
@@ -88,10 +113,11 @@ async def bench(config: Config, *, sizes: Sequence[int] = SIZES, as_json: bool) 
             for size in sizes:
                 async with scratch(urls.owner, urls.app, size=CONNECTIONS) as place:
                     known = Known(embedder, vectors)
-                    found[str(size)], recall = await _size(place, known, made, texts, size)
+                    found[str(size)], recall = await _size(place, known, made, texts, size, tokens)
                     found[str(size)]["query_embed_ms"] = embed_ms
     finally:
         embedder.close()
+        tokens.close()
     report = {"sizes": found, "recall_vs_exact": recall}
     print(to_json(report).decode() if as_json else sentences(report))
     return 0
@@ -124,7 +150,7 @@ async def _embedded(
 
 
 async def _size(
-    place: Scratch, known: Known, made: Material, texts: Sequence[str], size: int
+    place: Scratch, known: Known, made: Material, texts: Sequence[str], size: int, tokens: TokenEncoder
 ) -> tuple[dict[str, Any], dict[str, float]]:
     key = known.key
     async with place.database.as_user(place.identity) as connection:
@@ -134,7 +160,9 @@ async def _size(
     async with bare(place, space, key.dimensions, size=CLIENTS) as plain:
         await _settle(place)
         contest = Contest(place.database, place.identity, known, texts, plain)
-        return await measure(contest), await recalls(contest, rows, space)
+        found = await measure(contest)
+        found["rerank_ms"] = await _looks(contest, ByTokens(tokens))
+        return found, await recalls(contest, rows, space)
 
 
 async def _settle(place: Scratch) -> None:
@@ -149,44 +177,58 @@ async def _settle(place: Scratch) -> None:
 async def measure(contest: Contest) -> dict[str, Any]:
     """Times alone and under load, ours and the bare statement's by turns."""
     for text in contest.texts[:WARM]:
-        await contest.ours(text)
-        await contest.theirs(text)
-    ours, theirs = [], []
-    arms: dict[str, list[float]] = {"dense": [], "keyword": [], "graph": [], "rerank": []}
-    plain: dict[str, list[float]] = {"dense": [], "keyword": []}
-    alone: dict[str, tuple[Any, ...]] = {}
+        for each in (contest.ours, contest.whole, contest.theirs, contest.by_index):
+            await each(text)
+    ours, arms = [], {name: list[float]() for name in ("dense", "keyword", "graph")}
+    plain = {name: list[float]() for name in ("dense", "keyword", "fused", "by_index")}
+    alone: dict[str, Seen] = {}
     for text in [*contest.texts] * ROUNDS:
         started = perf_counter()
         result = await contest.ours(text)
-        ours.append(_ms(started) - sum(result.timings_ms.get(name, 0.0) for name in ("graph", "rerank")))
-        alone[text] = _seen(result)
-        for name in arms:
-            if name in result.timings_ms:
-                arms[name].append(result.timings_ms[name])
+        ours.append(_ms(started))
         vector = await contest.embedder.embed_query(text)
-        theirs.append(await _timed(contest.theirs(text)))
+        plain["fused"].append(await _timed(contest.theirs(text)))
+        plain["by_index"].append(await _timed(contest.by_index(text)))
         plain["dense"].append(await _timed(contest.plain.dense(vector)))
         plain["keyword"].append(await _timed(contest.plain.keyword(text)))
+        whole = await contest.whole(text)
+        for name, times in arms.items():
+            times.append(whole.timings_ms[name])
+        alone[text] = _seen(result), _seen(whole)
     loaded = await _under_load(contest, alone)
-    total, fused = spans(ours), spans(theirs)
+    total, bare_ms = spans(ours), {name: spans(times) for name, times in plain.items()}
     return {
         "total_ms": total,
-        "rerank_ms": _spans_if_any(arms.pop("rerank")),
-        "arms_ms": {name: _spans_if_any(times) for name, times in arms.items()},
-        "bare_ms": {**{name: spans(times) for name, times in plain.items()}, "fused": fused},
-        "ratio_over_bare": {name: round(total[name] / fused[name], 2) for name in total},
+        "arms_ms": {name: spans(times) for name, times in arms.items()},
+        "bare_ms": bare_ms,
+        "ratio_over_bare": _ratio(total, bare_ms["fused"]),
+        "ratio_over_bare_by_index": _ratio(total, bare_ms["by_index"]),
         **loaded,
     }
 
 
-async def _under_load(contest: Contest, alone: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
+async def _looks(contest: Contest, reranker: Reranker) -> dict[str, float]:
+    """How long the second look takes, at so many candidates whose vectors are not there yet."""
+    times = []
+    for text in contest.texts[:LOOKS]:
+        result = await contest.reranked(text, reranker)
+        if result.counts.rrf_candidates == RERANKED:
+            times.append(result.timings_ms["rerank"])
+    return spans(times or [0.0])
+
+
+async def _under_load(contest: Contest, alone: dict[str, Seen]) -> dict[str, Any]:
     differing = 0
 
     async def ours(text: str) -> None:
         nonlocal differing
-        differing += _seen(await contest.ours(text)) != alone[text]
+        differing += _seen(await contest.ours(text)) != alone[text][0]
 
-    for each in (ours, contest.theirs):  # every connection has its plans
+    async def whole(text: str) -> None:
+        nonlocal differing
+        differing += _seen(await contest.whole(text)) != alone[text][1]
+
+    for each in (whole, ours, contest.theirs):  # every connection has its plans
         await _load(each, contest.texts)
     total, bare_ = [], []
     for _ in range(ROUNDS):
@@ -243,12 +285,12 @@ async def recalls(contest: Contest, rows: Rows, space: UUID) -> dict[str, float]
     return found
 
 
+def _ratio(ours: dict[str, float], theirs: dict[str, float]) -> dict[str, float]:
+    return {name: round(ours[name] / theirs[name], 2) for name in ours}
+
+
 def _seen(result: SearchResult) -> tuple[Any, ...]:
     return (result.grounding, *((p.chunk_id, p.score, p.evidence) for p in result.passages))
-
-
-def _spans_if_any(times: Sequence[float]) -> dict[str, float] | None:
-    return spans(times) if times else None
 
 
 def spans(times: Sequence[float]) -> dict[str, float]:

@@ -30,7 +30,6 @@ from server.stream import sse
 from server.stream.sse import Frame, frame
 from sql.db import CONNECTION_LOST
 
-
 LOOK_SECONDS = 1.0  # between looks at whether the caller is still a member
 
 

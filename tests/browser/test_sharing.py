@@ -61,6 +61,11 @@ def test_a_document_is_shown_to_one_person_and_taken_back_at_once(
     expect(theirs.get_by_role("radio")).to_have_count(0)
     keep(theirs, "sharing-shown")
 
+    mine.get_by_label("Used as").select_option("style")
+    expect(mine.get_by_text("It is never cited")).to_be_visible()
+    mine.get_by_label("Used as").select_option("evidence")
+    expect(mine.get_by_text("Answers rest on it and cite it.")).to_be_visible()
+
     watch.allow(404, f"/api/documents/{id_}")
     mine.get_by_role("radio", name="Only me").check()
     mine.get_by_role("button", name="Make it mine alone").click()

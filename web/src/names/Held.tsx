@@ -66,8 +66,11 @@ function Same({ id, name }: { id: string; name: string }) {
 
 function NamePicker({ without, onPick }: { without: string; onPick: (name: Name) => void }) {
   const [text, setText] = useState("");
-  const { data = [] } = useNames(text.trim());
-  const others = data.filter(({ id }) => id !== without);
+  const words = text.trim();
+  const { data = [], isPlaceholderData: isOld } = useNames(words);
+  // What an earlier text brought must not be chosen for this one.
+  const fits = (name: Name) => !isOld || name.name.toLowerCase().startsWith(words.toLowerCase());
+  const others = data.filter((name) => name.id !== without && fits(name));
   return (
     <Picker
       label="Another name for the same"
