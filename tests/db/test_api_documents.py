@@ -235,7 +235,7 @@ async def test_search_over_http(asker: Asker) -> None:  # interfaces.md
     assert (first["name"], first["document_id"]) == ("winch.md", winch["id"])
     assert first["text"].endswith("The winch of the Orlith weighs 310 kg.")
     assert first["heading_path"] == ["Winch"]
-    assert set(first["ranks"]) == {"dense", "keyword", "graph"}
+    assert set(first["ranks"]) >= {"dense", "keyword", "graph"}
     assert found["grounding"] == "grounded"
     assert found["trace"]
     assert len(found["results"]) <= 3

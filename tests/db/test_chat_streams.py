@@ -93,6 +93,7 @@ async def test_a_reader_who_comes_back_gets_exactly_the_rest(
         again = await asker.follow(run_id, after=after)
         assert "".join(e.raw for e in whole[:after]) + "".join(e.raw for e in again) == everything
 
+    await house.written(run_id)
     house.runtime.runs._runs.pop(UUID(run_id))  # as another process, or this one after a restart, reads it
     for after in [0, *chance.sample(range(1, len(whole)), 3), len(whole) - 1]:
         stored = await asker.follow(run_id, after=after)

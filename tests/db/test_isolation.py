@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -158,6 +159,19 @@ async def test_without_an_identity_there_are_no_rows(
         found = await connection.fetchval(f"SELECT count(*) FROM {table}")
     assert found <= 1
     assert found == expected or table in ("users", "memberships", "credentials", "workspaces")
+
+
+async def test_claims_end_with_their_transaction(house: Service) -> None:  # A6
+    database, reader = house.runtime.database, house.people.owner
+    for broken in (False, True):
+        with suppress(asyncpg.DivisionByZeroError):
+            async with database.as_user(reader, keep_plans=True) as connection:
+                assert await connection.fetchval("SELECT acting_user()") == reader.user_id
+                if broken:
+                    await connection.fetchval("SELECT 1 / 0")
+        async with database.transaction() as connection:
+            assert await connection.fetchval("SELECT acting_user()") is None
+            assert await connection.fetchval("SELECT current_setting('plan_cache_mode')") == "auto"
 
 
 async def test_what_a_workspace_shares_stays_in_it(house: Service, ada: Belongings) -> None:  # A6

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 import pytest_asyncio
 
+from server.processes import WORKER_NICENESS
 from tests.db.conftest import clone
 
 pytestmark = [
@@ -198,3 +200,12 @@ async def test_health_answers_while_a_worker_parses(installed: Installed, shared
     assert len(waits) >= 50
     assert sorted(waits)[int(0.95 * len(waits))] < 0.1
     assert children & HEAVY  # what the server is spared was indeed at work
+
+
+async def test_whoever_waits_for_an_answer_comes_before_files(installed: Installed) -> None:  # H1
+    with installed.worker() as worker:
+        async with asyncio.timeout(30):
+            while psutil.Process(worker.pid).nice() == os.nice(0):
+                await asyncio.sleep(0.05)
+        assert psutil.Process(worker.pid).nice() == min(os.nice(0) + WORKER_NICENESS, 19)
+    assert psutil.Process(installed.server.pid).nice() == os.nice(0)

@@ -7,7 +7,7 @@ import pytest
 from ingestion.resolve import TITLE_WEIGHT, Linked, resolve
 from providers.entities import asked_names, extract
 from providers.extraction import batches, estimate, read
-from providers.spelling import key_of, short_for
+from providers.spelling import key_of, keys_of_runs, short_for
 
 
 def keys(text: str) -> set[str]:
@@ -172,3 +172,18 @@ def test_passages_go_to_a_model_in_batches_that_are_counted_beforehand() -> None
     texts = ["x" * 1000] * 20
     assert [len(places) for places in batches(texts)] == [6, 6, 6, 2]
     assert estimate(20_000)["requests"] == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Who directed the Café Müller film of Dr. J. R. R. Tolkien's son?",
+        "the U.S. B C programme of AT&T and R & D at X Y",
+        "Is A B Ltd a subsidiary of C++ SNPs GmbH",
+    ],
+)
+def test_runs_of_words_have_the_keys_of_their_texts(text: str) -> None:  # K4
+    words = text.split()
+    found = [(" ".join(run), key) for run, key in keys_of_runs(words, longest=7)]
+    assert len(found) == sum(min(7, len(words) - first) for first in range(len(words)))
+    assert [key for _, key in found] == [key_of(run) for run, _ in found]

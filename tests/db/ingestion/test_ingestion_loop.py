@@ -62,6 +62,9 @@ async def client(environment: dict[str, str], tmp_path: Path) -> AsyncIterator[h
             yield made
 
 
+ATTEMPTS = 3  # what holds up a loop does so each time; a busy neighbour's slice of the CPU does not
+
+
 async def answering(client: httpx.AsyncClient) -> None:
     async with asyncio.timeout(60):
         while True:
@@ -74,13 +77,14 @@ async def answering(client: httpx.AsyncClient) -> None:
 
 
 async def until(client: httpx.AsyncClient, name: str, path: Path, stages: tuple[str, ...]) -> float:
-    """Upload and wait for a stage, looking often, as a page does; when it began."""
+    """Upload, wait for a stage, looking often, as a page does, and delete it again; when it began."""
     began = time.time()
     [item] = (await client.post("/api/documents", files={"file": (name, path.read_bytes())})).json()
     async with asyncio.timeout(90):
         while (await client.get(f"/api/documents/{item['id']}")).json()["stage"] not in stages:
             assert (await client.get("/health")).status_code == httpx.codes.OK
             await asyncio.sleep(0.05)
+    await client.delete(f"/api/documents/{item['id']}")
     return began
 
 
@@ -92,9 +96,13 @@ async def test_the_loops_are_never_held_up(
         client, "zzyzx.docx", shared / "data/parse/unit_test_headers.docx", ("done",)
     )  # imports, warm-up
     largest = shared / LARGEST
-    began = await until(client, largest.name, largest, ("embedding", "done"))
-    held = {name: calls(tmp_path / f"{name}.log", began) for name in ("server", "worker")}
-    assert held == {"server": [], "worker": []}
+    held: dict[str, list[dict[str, Any]]] = {}
+    for _ in range(ATTEMPTS):
+        began = await until(client, largest.name, largest, ("embedding", "done"))
+        held = {name: calls(tmp_path / f"{name}.log", began) for name in ("server", "worker")}
+        if not any(held.values()):
+            return
+    pytest.fail(f"held up each time: {held}")
 
 
 def calls(log: Path, began: float) -> list[dict[str, Any]]:
