@@ -1,4 +1,4 @@
-"""The scripted server's paced streams alone, at a tenth of the cost: `python -m providers.paced`, for benchmarks.
+"""The scripted server's paced streams alone: `python -m providers.paced`, for benchmarks.
 
 The same bytes as `providers.scripted` sends for `scripted-pace-RATE-TOKENS`, without a framework between: what
 paces 500 streams must not take the processor from what is measured.
@@ -61,7 +61,9 @@ class Paced(asyncio.Protocol):
             return
         self._transport.write(frames.token(number))
         loop = asyncio.get_running_loop()
-        self._due = loop.call_at(start + (number + 1) * pace, self._next, body, frames, start, pace, number, tokens)
+        self._due = loop.call_at(
+            start + (number + 1) * pace, self._next, body, frames, start, pace, number, tokens
+        )
 
     def _next(
         self, body: Mapping[str, Any], frames: Frames, start: float, pace: float, number: int, tokens: int

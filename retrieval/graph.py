@@ -119,6 +119,8 @@ def strength(names: Sequence[Known]) -> float:
 async def known(connection: Connection, names: Sequence[Asked]) -> list[Known]:
     """The query's names that the caller's passages mention and that are selective, longest first."""
     asked = {one.key: one for one in names}
+    if not asked:
+        return []
     rows = await connection.fetch(named("known_names"), list(asked), FAN_OUT)
     found = [
         Known(row["name"], row["passages"], row["about"], asked[row["name"]].weight)

@@ -33,13 +33,8 @@ async def search(
     the embedder's ProviderError, and what the database raises.
     """
     started = time.perf_counter()
-    most, text, filters = CANDIDATES * request.k, request.query, request.filters
-    arms = await side_by_side(database, identity, embedder, text, filters, candidates=most)
-    async with database.as_user(identity, keep_plans=True) as connection:
-        if graph:
-            arms = await followed(connection, arms, text, filters, candidates=most)
-        with timed(arms.timings_ms, "fetch"):
-            drawn = ended = await shortlist(connection, request, arms.fused)
+    arms, drawn = await _drawn(database, identity, embedder, request, graph=graph)
+    ended = drawn
     if reranker:
         with timed(arms.timings_ms, "rerank"):
             ended = await drawn.reranked(reranker, request)
@@ -60,6 +55,19 @@ async def search(
         trace=_trace(drawn, ended, k=request.k, refused=refused) if request.explain else (),
         gated=drawn.gated,
     )
+
+
+async def _drawn(
+    database: Database, identity: Identity, embedder: Embedder, request: SearchRequest, *, graph: bool
+) -> tuple[Arms, Shortlist]:
+    """What the arms find, and the shortlist of it: one transaction for all that follows the first two arms."""
+    most, text, filters = CANDIDATES * request.k, request.query, request.filters
+    arms = await side_by_side(database, identity, embedder, text, filters, candidates=most)
+    async with database.as_user(identity, keep_plans=True) as connection:
+        if graph:
+            arms = await followed(connection, arms, text, filters, candidates=most)
+        with timed(arms.timings_ms, "fetch"):
+            return arms, await shortlist(connection, request, arms.fused)
 
 
 def _counts(arms: Arms, ended: Shortlist) -> Counts:

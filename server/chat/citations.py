@@ -123,7 +123,7 @@ class Attributor:
 
     def _ended(self, character: str) -> bool:
         text = self._sentence.strip()
-        if character != "\n" and text[-1:] not in ENDING:  # nearly always, and a long sentence is not searched
+        if character != "\n" and text[-1:] not in ENDING:  # nearly always, without searching all of it
             return False
         if not text or text.count("`") % 2:  # inside code, nothing ends
             return False

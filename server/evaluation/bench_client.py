@@ -84,7 +84,10 @@ async def stream(
 ) -> Arrivals:
     """POST and read to `last`. `token` marks every piece of text in the stream. Raises Broken."""
     loop = asyncio.get_running_loop()
-    transport, reading = await loop.create_connection(lambda: Reading(token, last), "127.0.0.1", port)
+    try:
+        transport, reading = await loop.create_connection(lambda: Reading(token, last), "127.0.0.1", port)
+    except OSError as error:
+        raise Broken(f"The connection was refused: {error}.") from error
     try:
         lines = [f"POST {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", "Content-Type: application/json"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
@@ -94,5 +97,7 @@ async def stream(
         async with asyncio.timeout(SECONDS):
             await reading.ended
         return reading.arrivals
+    except TimeoutError as error:
+        raise Broken(f"The stream did not end within {SECONDS:.0f} s.") from error
     finally:
         transport.close()

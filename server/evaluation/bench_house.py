@@ -41,7 +41,7 @@ class House:
     token: str = ""
 
     async def ingest(self, texts: Sequence[tuple[str, str | bytes]]) -> float:
-        """Upload (name, content) pairs; the seconds until all are searchable."""
+        """Upload (name, content) pairs; the seconds until all are searchable. Raises NotReady when one fails."""
         began = datetime.now(UTC)
         ids = {(await self._upload(name, text))["id"] for name, text in texts}
         while True:
@@ -50,6 +50,12 @@ class House:
             ended = [item["updated_at"] for item in listed["items"] if item["id"] in ids]
             if len(ended) == len(ids):
                 return (datetime.fromisoformat(max(ended)) - began).total_seconds()
+            if self.worker.poll() is not None:
+                raise NotReady(f"The benchmark's worker ended with {self.worker.returncode}.")
+            listed = await self._request("GET", "/api/documents?status=failed&limit=200")
+            failed = [item["name"] for item in listed["items"] if item["id"] in ids]
+            if failed:
+                raise NotReady(f"The benchmark's documents could not be ingested: {', '.join(failed)}.")
 
     async def use_model(self, base_url: str, model: str) -> None:
         """From here on this model answers."""
@@ -150,6 +156,9 @@ def request(
         if answer.status >= 400:
             raise NotReady(f"{method} {path} answered {answer.status}: {content.decode()[:500]}")
         return json.loads(content)
+    except (OSError, http.client.HTTPException) as error:  # else it would read as the database's
+        reason = str(error) or type(error).__name__
+        raise NotReady(f"{method} {path} was not answered by the benchmark's server: {reason}.") from error
     finally:
         connection.close()
 
@@ -160,7 +169,7 @@ async def _healthy(port: int, server: subprocess.Popen[bytes]) -> None:
         try:
             await asyncio.to_thread(request, port, "GET", "/health")
             return
-        except (OSError, NotReady):
+        except NotReady:
             await asyncio.sleep(0.1)
     raise NotReady("The benchmark's server did not start.")
 

@@ -90,7 +90,7 @@ async def _measure(
 
 @asynccontextmanager
 async def upstream() -> AsyncIterator[int]:
-    """The scripted model server as a process; gives its port."""
+    """The scripted model server's paced streams as a process; gives its port."""
     port = free_port()
     process = _start(port)
     try:
@@ -110,7 +110,7 @@ async def upstream() -> AsyncIterator[int]:
 
 
 def _start(port: int) -> subprocess.Popen[bytes]:
-    words = [sys.executable, "-m", "providers.scripted", "--port", str(port), "--quiet"]
+    words = [sys.executable, "-m", "providers.paced", "--port", str(port)]
     return subprocess.Popen(words, cwd=Path(__file__).parents[2], stdout=subprocess.DEVNULL)
 
 

@@ -14,10 +14,11 @@ from sql.queries import query
 log = logging.getLogger("ibid.runs")
 
 # What a crash may lose of a log; readers are served from memory. One transaction a person and turn: 500 runs of
-# one person are one insert of some 800 rows.
+# one person are some 800 rows.
 FLUSH_SECONDS = 0.3
 REST = 4  # times as long as a turn took: with many people writing never takes more than a fifth of the loop
 LONGEST_REST = 3.0
+ROWS_AT_ONCE = 500  # encoding 7,500, as 500 streams make in the longest rest, would hold the loop for 50 ms
 TOUCH_SECONDS = 5.0  # a run untouched for 20 s belongs to a process that is gone
 LAST_WAIT = 1.0  # before the database is tried again
 
@@ -107,15 +108,16 @@ class LogWriter:
 
 async def _append(connection: Connection, identity: Identity, runs: list[Run], upto: dict[UUID, int]) -> None:
     new = [(run.id, item) for run in runs for item in run.log[run.flushed : upto[run.id]]]
-    if new:
+    for start in range(0, len(new), ROWS_AT_ONCE):
+        rows = new[start : start + ROWS_AT_ONCE]
         await connection.execute(
             query("append_run_events"),
             identity.workspace_id,
             identity.user_id,
-            [run_id for run_id, _ in new],
-            [item.seq for _, item in new],
-            [item.event for _, item in new],
-            [item.data for _, item in new],
+            [run_id for run_id, _ in rows],
+            [item.seq for _, item in rows],
+            [item.event for _, item in rows],
+            [item.data for _, item in rows],
         )
 
 
