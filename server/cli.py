@@ -116,7 +116,9 @@ def _add_eval(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     retrieval.add_argument("--json", action="store_true")
     every = _add(evaluations, "all", _eval_all, "every BEIR-layout folder in a folder")
     every.add_argument("--sets", required=True, metavar="DIR")
-    every.add_argument("--write", metavar="FILE", help="a page that takes the figures, such as docs/evaluation.md")
+    every.add_argument(
+        "--write", metavar="FILE", help="a page that takes the figures, such as docs/evaluation.md"
+    )
     golden = _add(evaluations, "golden", _eval_golden, "the workspace's own questions and expected documents")
     _add_as(golden)
     golden.add_argument("--json", action="store_true")
@@ -127,10 +129,15 @@ def _add_bench(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     ingest = _add(benches, "ingest", _bench_ingest, "chunks per second against the bare embedder")
     ingest.add_argument("--json", action="store_true")
     ingest.add_argument("--chunks", type=int, default=600, metavar="N")
-    search = _add(benches, "search", _bench_search, "searches against one bare SQL statement on the same rows")
+    search = _add(
+        benches, "search", _bench_search, "searches against one bare SQL statement on the same rows"
+    )
     search.add_argument("--json", action="store_true")
     search.add_argument(
-        "--sizes", default="5000,100000", metavar="LIST", help="passages (default 5000,100000; 1000000 takes an hour)"
+        "--sizes",
+        default="5000,100000",
+        metavar="LIST",
+        help="passages (default 5000,100000; 1000000 takes an hour)",
     )
     stream = _add(benches, "stream", _bench_stream, "streams through the service against the model's own")
     stream.add_argument("--json", action="store_true")

@@ -43,6 +43,10 @@ class Searcher:
             result = await search(
                 self.database, identity, self.embedder, request, reranker=self.reranker, judge=self.judge
             )
-            told = {"grounding": result.grounding, "reasons": list(result.reasons), "gated": asdict(result.gated)}
+            told = {
+                "grounding": result.grounding,
+                "reasons": list(result.reasons),
+                "gated": asdict(result.gated),
+            }
             span.set(asdict(result.counts) | told)
         return result

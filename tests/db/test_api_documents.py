@@ -116,8 +116,14 @@ async def test_deletion_gives_a_receipt_and_leaves_nothing(house: Service, asker
         "document_id": item["id"],
         "name": "gone.md",
         "deleted": {
-            "chunks": 1, "vectors": 1, "blocks": 2, "blobs": 1, "jobs": 0,
-            "entities": 1, "mentions": 1, "edges": 0,
+            "chunks": 1,
+            "vectors": 1,
+            "blocks": 2,
+            "blobs": 1,
+            "jobs": 0,
+            "entities": 1,
+            "mentions": 1,
+            "edges": 0,
         },
     }
     for path in ("", "/original", "/chunks", "/pages/1"):
