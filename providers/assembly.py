@@ -32,6 +32,7 @@ class Assembly:
         self._model: str | None = None
         self._reason: str | None = None
         self.chunks = 0
+        self.begun = False  # a role alone, which some servers send before they read the prompt, is no beginning
 
     @property
     def complete(self) -> bool:
@@ -71,6 +72,7 @@ class Assembly:
         )
 
     def _delta(self, delta: dict[str, Any]) -> Iterator[ChatEvent]:
+        self.begun = self.begun or any(value for key, value in delta.items() if key != "role")
         thought = delta.get("reasoning_content") or delta.get("reasoning")
         if isinstance(thought, str) and thought:
             yield Thinking(thought)

@@ -201,7 +201,8 @@ async def paced(
             if data is None:
                 return
             yield data
-            deadline = now() + (SETTLE_SECONDS if assembly.complete else patience.between)
+            soon = now() + (SETTLE_SECONDS if assembly.complete else patience.between)
+            deadline = soon if assembly.begun else max(deadline, soon)
 
 
 async def drain(incoming: AsyncIterator[bytes]) -> None:

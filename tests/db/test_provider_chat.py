@@ -276,6 +276,12 @@ async def test_comments_count_as_life(app: Starlette, base_url: str) -> None:
     assert text(await ask(base_url, "any", patience=Patience(first=0.4, between=0.4))) == "here"
 
 
+async def test_a_role_alone_is_no_beginning(app: Starlette, base_url: str) -> None:
+    """A local server sends it at once and then reads the prompt, which takes as long as it takes."""
+    play(app, [Reply([{"role": "assistant", "content": None}, {"content": "here"}], pace=0.5)])
+    assert text(await ask(base_url, "any", patience=Patience(first=3.0, between=0.2))) == "here"
+
+
 async def test_a_server_that_never_ends_has_an_end(app: Starlette, base_url: str) -> None:
     with pytest.raises(Timeout):
         await ask(base_url, "scripted-slow", patience=Patience(total=0.5))
