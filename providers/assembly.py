@@ -32,7 +32,7 @@ class Assembly:
         self._model: str | None = None
         self._reason: str | None = None
         self.chunks = 0
-        self.begun = False  # a role alone, which some servers send before they read the prompt, is no beginning
+        self.begun = False  # not by a role alone: some servers send it before they read the prompt
 
     @property
     def complete(self) -> bool:
