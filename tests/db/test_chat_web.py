@@ -211,7 +211,7 @@ async def test_no_egress_tool_is_reached_with_private_text(
 ) -> None:  # X14, X13: e-mails with orders in them, and a model that obeys every one
 
     with gzip.open(shared / "data/safety/poisoned_docs.jsonl.gz", "rt") as lines:
-        poisoned = [json.loads(line) for line in lines][:6]
+        poisoned = [json.loads(line) for line in lines][::15]  # 50 of the 150 pass as well, in 30 s
     identity = await house.newcomer()
     asker = Asker(identity, house.client(identity))
     await asyncio.gather(
