@@ -168,7 +168,6 @@ async def delete_document(database: Database, blobs: Blobs, identity: Identity, 
 
 def document_json(row: Row) -> Json:
     """A row of get_document or list_documents in the contract's shape."""
-    total = row["progress_total"] if row["status"] == "processing" else None
     return {
         "id": str(row["id"]),
         "name": row["name"],
@@ -193,21 +192,25 @@ def document_json(row: Row) -> Json:
         "owner": {"id": str(row["owner_id"]), "name": row["owner_name"] or ""},
         "version": row["version"],
         "searchable": row["live_version"] is not None,
-        "progress": {"done": row["progress_done"], "total": total, "unit": row["progress_unit"]}
-        if total is not None
-        else None,
+        "progress": _progress(row),
         "warnings": row["warnings"],
-        "error": {
-            "class": row["error_class"],
-            "message": row["error_message"],
-            "hint": row["error_hint"],
-        }
-        if row["error_class"]
-        else None,
+        "error": _error(row),
         "seconds": {stage: row["seconds"].get(stage) for stage in STAGES},
         "created_at": rfc3339(row["created_at"]),
         "updated_at": rfc3339(row["updated_at"]),
     }
+
+
+def _progress(row: Row) -> Json | None:
+    if row["status"] != "processing" or row["progress_total"] is None:
+        return None
+    return {"done": row["progress_done"], "total": row["progress_total"], "unit": row["progress_unit"]}
+
+
+def _error(row: Row) -> Json | None:
+    if not row["error_class"]:
+        return None
+    return {"class": row["error_class"], "message": row["error_message"], "hint": row["error_hint"]}
 
 
 def rfc3339(moment: datetime) -> str:

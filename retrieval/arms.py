@@ -17,14 +17,13 @@ from retrieval.candidates import Candidate, Fused
 from retrieval.dense import dense_arm
 from retrieval.evidence import Floors, floors_of
 from retrieval.fusion import cap_for
-from retrieval.graph import walk
+from retrieval.graph import SEEDS, walk
 from retrieval.keywords import keyword_arm
 from retrieval.merge import merge
 from retrieval.passages import Filters
 from sql.db import Connection, Database, Identity
 
 CANDIDATES = 3  # times k from each arm (I1)
-SEEDS = 2  # fused passages that the graph also starts from
 QUICK = 1_000  # characters of a query whose names are found in 0.5 ms, less than a thread costs under load
 DENSE_MISSING = "search by words only"
 
@@ -134,7 +133,7 @@ async def followed(
 ) -> Arms:
     """The same with the graph, which starts from the query's names and from the first two passages."""
     cap = cap_for(candidates // CANDIDATES)
-    seeds = [fused.chunk_id for fused in arms.fused[:SEEDS]]
+    seeds = [fused.chunk_id for fused in arms.fused[: len(SEEDS)]]
     with timed(arms.timings_ms, "graph"):
         walked = await walk(
             connection, query, seeds, filters, candidates=candidates, cap=cap, asked=arms.asked

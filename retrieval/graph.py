@@ -52,19 +52,6 @@ class Walk:
     strength: float
 
 
-async def graph_arm(
-    connection: Connection,
-    query: str,
-    seeds: Sequence[UUID],
-    filters: Filters,
-    *,
-    candidates: int,
-    cap: int,
-) -> list[Candidate]:
-    """The candidates of `walk`."""
-    return (await walk(connection, query, seeds, filters, candidates=candidates, cap=cap)).candidates
-
-
 async def walk(
     connection: Connection,
     query: str,
@@ -86,15 +73,13 @@ async def walk(
     names = await known(connection, asked_names(query) if asked is None else asked)
     if not names:
         return Walk([], 0.0)
-    masses = await _masses(connection, names)
-    starts = dict(zip(seeds, SEEDS, strict=False))
-    share = (1 - QUERY_SHARE) / (sum(starts.values()) or 1.0)
+    masses, starts = await _masses(connection, names), _starts(seeds)
     rows = await connection.fetch(
         named("graph_walk"),
         list(masses),
         list(masses.values()),
         list(starts),
-        [mass * share * 2 for mass in starts.values()],
+        list(starts.values()),
         filters.json(),
         FAN_OUT,
         FRONTIER,
@@ -106,6 +91,13 @@ async def walk(
         LATER_FAN_OUT,
     )
     return Walk([candidate(row) for row in rows], strength(names))
+
+
+def _starts(seeds: Sequence[UUID]) -> dict[UUID, float]:
+    """Where the walk starts beside the query's names, and with what mass."""
+    starts = dict(zip(seeds, SEEDS, strict=False))
+    share = (1 - QUERY_SHARE) / (sum(starts.values()) or 1.0)
+    return {seed: mass * share * 2 for seed, mass in starts.items()}
 
 
 def strength(names: Sequence[Known]) -> float:

@@ -46,15 +46,13 @@ def merge(
         weights={**WEIGHTS, "dense": WEIGHTS["dense"] * trust, "graph": WEIGHTS["graph"] * strength},
         priorities={key: found[0].priority for key, found in known.items()},
     )
-    clear = strength >= 1
-    by_meaning, by_word, by_code, by_link = (places[name] for name in ("dense", "keyword", "exact", "graph"))
     return [
         _fused(
             known[key],
             score,
-            Ranks(by_meaning.get(key), by_word.get(key), by_link.get(key), by_code.get(key)),
+            Ranks(**{name: ranks.get(key) for name, ranks in places.items()}),
             floors,
-            clear,
+            clear=strength >= 1,
         )
         for key, score in fused
     ]

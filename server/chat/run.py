@@ -47,11 +47,7 @@ async def produce(run: Run, asked: Asked, means: Means, keeping: Keep = keep) ->
             span.set({"answer": outcome.text, "grounding": record.grounding})
 
     turn = asyncio.create_task(play())
-    try:
-        await asyncio.wait({turn})
-    except asyncio.CancelledError:
-        turn.cancel()
-        await asyncio.wait({turn})
+    await _ended(turn)
     run.closing = True
     state, kind, last = _verdict(run, turn, outcome.kind)
     if kind == "stopped":
@@ -66,6 +62,15 @@ async def produce(run: Run, asked: Asked, means: Means, keeping: Keep = keep) ->
         state, last = "unstored", NOT_STORED
     emit(last or Done(asked.message_id, outcome.finish))
     return state
+
+
+async def _ended(turn: asyncio.Task[None]) -> None:
+    """Wait for the turn; whoever stops the run stops it as well."""
+    try:
+        await asyncio.wait({turn})
+    except asyncio.CancelledError:
+        turn.cancel()
+        await asyncio.wait({turn})
 
 
 def _stored(run: Run, storing: asyncio.Future[bool]) -> bool:

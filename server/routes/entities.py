@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 import retrieval.entities as graph
+import server.search.entities as names
 from retrieval.lookalikes import candidates
 from server import schemas
 from server.operations import Call, Operation, Who, reply
@@ -52,17 +53,17 @@ async def _decide(call: Call, kind: str) -> Response:
 
 OPERATIONS = [
     Operation("GET", "/api/entities", find_entities, Who.READER, "Names in the documents",
-              returns=schemas.Items[schemas.EntityOut]),
+              returns=schemas.Items[names.EntityOut]),
     Operation("GET", "/api/entities/candidates", list_candidates, Who.MEMBER, "Entities that may be one",
-              returns=schemas.Items[schemas.LookalikeOut]),
+              returns=schemas.Items[names.LookalikeOut]),
     Operation("GET", "/api/entities/merges", list_merges, Who.READER, "Decisions about names",
-              returns=schemas.Items[schemas.MergeOut]),
+              returns=schemas.Items[names.MergeOut]),
     Operation("POST", "/api/entities/merges", merge, Who.MEMBER, "Say that two entities are one",
-              schemas.DecisionIn, schemas.DecisionOut, status=201),
+              names.DecisionIn, names.DecisionOut, status=201),
     Operation("POST", "/api/entities/splits", split, Who.MEMBER, "Say that two names are not one",
-              schemas.DecisionIn, schemas.DecisionOut, status=201),
+              names.DecisionIn, names.DecisionOut, status=201),
     Operation("POST", "/api/entities/merges/{id}/undo", undo, Who.MEMBER, "Take a decision about names back",
-              returns=schemas.DecisionOut),
+              returns=names.DecisionOut),
     Operation("GET", "/api/entities/{id}", get_entity, Who.READER, "One entity with its neighbours and passages",
-              returns=schemas.EntityDetailOut),
+              returns=names.EntityDetailOut),
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from ingestion.queue import Job
 from providers.chat import ChatClient
 from providers.scripted import play, running, scripted_app
 from providers.types import Endpoint
-from retrieval.graph import graph_arm
+from retrieval.graph import walk
 from retrieval.passages import Filters
 from sql.db import Database, Identity
 
@@ -35,7 +35,7 @@ async def ingest(desk: Any, person: Identity, folder: Path, *names: str) -> dict
 
 async def reached(desk: Any, person: Identity, query: str) -> set[UUID]:
     async with desk.database.as_user(person) as connection:
-        found = await graph_arm(connection, query, [], Filters(), candidates=24, cap=3)
+        found = (await walk(connection, query, [], Filters(), candidates=24, cap=3)).candidates
     return {candidate.document_id for candidate in found}
 
 
