@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from providers.degrade import degraded
 from providers.entities import Asked, asked_names
@@ -23,13 +24,17 @@ from retrieval.merge import merge
 from retrieval.passages import Filters
 from sql.db import Connection, Database, Identity
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 CANDIDATES = 3  # times k from each arm (I1)
+# With eight clients on two cores, a second connection for each search costs a sixth of the searches a second.
+CORES = os.cpu_count() or 1
 QUICK = 1_000  # characters of a query whose names are found in 0.5 ms, less than a thread costs under load
 DENSE_MISSING = "search by words only"
 
-First = TypeVar("First")
-Second = TypeVar("Second")
-Third = TypeVar("Third")
+Result = TypeVar("Result")
 
 
 @runtime_checkable
@@ -47,7 +52,7 @@ class Arms:
 
     `trust` (0 to 1) is how far the embedding model can read the query, `strength` (0 to 1) how clearly the query
     names what the graph knows; `complete` is false when the model could not be reached and words alone were
-    searched. `fused` is one list of what they found, `asked` what the query may name.
+    searched. `fused` is one list of what they found.
     """
 
     dense: list[Candidate]
@@ -58,7 +63,6 @@ class Arms:
     strength: float = 0.0
     timings_ms: dict[str, float] = field(default_factory=dict)
     complete: bool = True
-    asked: list[Asked] = field(default_factory=list)
     fused: list[Fused] = field(default_factory=list)
 
     def merged(self) -> Arms:
@@ -82,62 +86,90 @@ async def find(
     filters: Filters,
     *,
     candidates: int,
-) -> Arms:
-    """What all three arms find. Raises as `side_by_side` does."""
-    arms = await side_by_side(database, identity, embedder, query, filters, candidates=candidates)
-    async with database.as_user(identity, keep_plans=True) as connection:
-        return await followed(connection, arms, query, filters, candidates=candidates)
+    then: Callable[[Connection, Arms], Awaitable[Result]],
+    graph: bool = True,
+) -> Result:
+    """What follows from what the arms find, read in the dense arm's transaction.
 
-
-async def side_by_side(
-    database: Database,
-    identity: Identity,
-    embedder: Embedder,
-    query: str,
-    filters: Filters,
-    *,
-    candidates: int,
-) -> Arms:
-    """Run two arms on connections of their own (H3), none of which is held while the model works (H6).
-
-    The query's names are looked for meanwhile (H4).
+    The keyword arm runs beside the model and the dense arm (H3) where a core may be free, else after them; no
+    connection is held while the model works (H6). The query's names are looked for meanwhile (H4), and followed
+    once there is something to start from.
 
     Raises SpaceMismatch, the embedder's ProviderError unless it passes by itself, and what the database raises.
     """
     timings: dict[str, float] = {}
     cap = cap_for(candidates // CANDIDATES)
+    under_way = asyncio.Event()
 
-    async def dense() -> list[Candidate]:
-        with timed(timings, "embed"):
-            vector = await embedder.embed_query(query)
-        with timed(timings, "dense"):
-            async with database.as_user(identity, keep_plans=True) as connection:
-                return await dense_arm(
-                    connection, vector, filters, key=embedder.key, candidates=candidates, cap=cap
-                )
-
-    async def keyword() -> list[Candidate]:
+    async def keyword(connection: Connection) -> list[Candidate]:
         with timed(timings, "keyword"):
-            async with database.as_user(identity, keep_plans=True) as connection:
-                return await keyword_arm(connection, query, filters, candidates=candidates, cap=cap)
+            return await keyword_arm(connection, query, filters, candidates=candidates, cap=cap)
 
-    by_meaning, by_word, asked = await _together(_unless_away(dense()), keyword(), _asked(query))
+    async def beside() -> list[Candidate]:
+        async with database.as_user(identity, keep_plans=True) as connection:
+            under_way.set()
+            return await keyword(connection)
+
+    async def embedded() -> NDArray[np.float32]:
+        with timed(timings, "embed"):
+            return await embedder.embed_query(query)
+
+    async def dense(connection: Connection, vector: NDArray[np.float32]) -> list[Candidate]:
+        with timed(timings, "dense"):
+            return await dense_arm(
+                connection, vector, filters, key=embedder.key, candidates=candidates, cap=cap
+            )
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            by_word = group.create_task(beside()) if database.in_use < CORES else None
+            named = group.create_task(_asked(query)) if graph else None
+            vector = await _unless_away(embedded())
+            if (
+                by_word
+            ):  # whoever holds a connection and waits for its other arm knows that this has one: no deadlock
+                await under_way.wait()
+            async with database.as_user(identity, keep_plans=True) as connection:
+                near = [] if vector is None else await dense(connection, vector)
+                held = await by_word if by_word else await keyword(connection)
+                arms = _arms(query, embedder, near, held, timings, complete=vector is not None)
+                if named:
+                    asked = await named
+                    arms = await followed(connection, arms, query, asked, filters, candidates=candidates)
+                return await then(connection, arms)
+    except BaseExceptionGroup as failures:  # one failed, and the others were cancelled
+        raise failures.exceptions[0] from None
+
+
+def _arms(
+    query: str,
+    embedder: Embedder,
+    dense: list[Candidate],
+    keyword: list[Candidate],
+    timings: dict[str, float],
+    *,
+    complete: bool,
+) -> Arms:
+    """The first two arms, fused."""
     trust = embedder.reads(query) if isinstance(embedder, Reads) else 1.0
     floors = floors_of(embedder.key, query=query, trust=trust)
-    complete = by_meaning is not None
-    return Arms(by_meaning or [], by_word, [], floors, trust, 0.0, timings, complete, asked).merged()
+    return Arms(dense, keyword, [], floors, trust, 0.0, timings, complete).merged()
 
 
 async def followed(
-    connection: Connection, arms: Arms, query: str, filters: Filters, *, candidates: int
+    connection: Connection,
+    arms: Arms,
+    query: str,
+    asked: Sequence[Asked],
+    filters: Filters,
+    *,
+    candidates: int,
 ) -> Arms:
     """The same with the graph, which starts from the query's names and from the first two passages."""
     cap = cap_for(candidates // CANDIDATES)
     seeds = [fused.chunk_id for fused in arms.fused[: len(SEEDS)]]
     with timed(arms.timings_ms, "graph"):
-        walked = await walk(
-            connection, query, seeds, filters, candidates=candidates, cap=cap, asked=arms.asked
-        )
+        walked = await walk(connection, query, seeds, filters, candidates=candidates, cap=cap, asked=asked)
     if not walked.candidates:
         return arms
     return replace(arms, graph=walked.candidates, strength=walked.strength).merged()
@@ -150,27 +182,15 @@ async def _asked(query: str) -> list[Asked]:
     return await asyncio.to_thread(asked_names, query)
 
 
-async def _unless_away(arm: Coroutine[Any, Any, list[Candidate]]) -> list[Candidate] | None:
-    """What an arm finds; None, counted, while its model cannot be reached."""
+async def _unless_away(embedding: Awaitable[NDArray[np.float32]]) -> NDArray[np.float32] | None:
+    """The query's vector; None, counted, while its model cannot be reached."""
     try:
-        return await arm
+        return await embedding
     except ProviderError as error:
         if not error.transient:
             raise  # a wrong key or model does not heal by itself: the caller is told
         degraded(DENSE_MISSING, error)
         return None
-
-
-async def _together(
-    first: Coroutine[Any, Any, First], second: Coroutine[Any, Any, Second], third: Coroutine[Any, Any, Third]
-) -> tuple[First, Second, Third]:
-    """All results; when one fails the others are cancelled, and the failure is raised as it is."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            one, two, three = group.create_task(first), group.create_task(second), group.create_task(third)
-    except BaseExceptionGroup as failures:
-        raise failures.exceptions[0] from None
-    return one.result(), two.result(), three.result()
 
 
 @contextmanager

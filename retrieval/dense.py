@@ -9,6 +9,7 @@ from providers.types import SpaceKey
 from retrieval.candidates import Candidate, candidate
 from retrieval.errors import SpaceMismatch
 from retrieval.passages import Filters
+from retrieval.within import within
 from sql.db import Connection, Row
 from sql.queries import query as named
 
@@ -40,7 +41,7 @@ async def passages_within(connection: Connection, filters: Filters) -> int:
 
 def same_space(row: Row, key: SpaceKey) -> bool:
     """Whether there is anything to compare with; raises SpaceMismatch for another space (G1, G3)."""
-    if row["id"] is None:
+    if row["space_id"] is None:
         return False
     stored = SpaceKey(
         row["provider"], row["model"], row["dimensions"], row["query_prefix"], row["document_prefix"]
@@ -48,12 +49,6 @@ def same_space(row: Row, key: SpaceKey) -> bool:
     if stored != key:
         raise SpaceMismatch(f"The documents are indexed with {stored.model}, and queries use {key.model}.")
     return True
-
-
-def flat(passages: int, *, indexed: int) -> bool:
-    """Whether to compare with all vectors: there are few, and most of them are the caller's to see."""
-    vectors = max(indexed, passages)
-    return vectors <= FLAT_VECTORS and passages * 4 >= vectors
 
 
 def exactly(passages: int, *, indexed: int, reach: int) -> bool:
@@ -75,23 +70,22 @@ async def dense_arm(
     cap: int,
 ) -> list[Candidate]:
     """The passages nearest to a query's vector, nearest first. Raises SpaceMismatch."""
-    where = await connection.fetchrow(named("dense_scope"), MAX_SCAN_TUPLES, EF_SEARCH)
-    assert where is not None  # noqa: S101 the statement returns one row whatever there is
-    if not same_space(where, key):
+    passages = await passages_within(connection, filters) if filters.json() else None
+    reach = REACH_INDEX * candidates
+    limits = (reach, candidates, cap, FLAT_VECTORS, passages, MAX_SCAN_TUPLES, EF_SEARCH)
+    rows = await within(connection, named("dense_arm_flat"), filters, vector, *limits)
+    scope = rows[0]  # there is one whatever there is
+    if not same_space(scope, key) or not scope["passages"]:
         return []
-    passages = await passages_within(connection, filters) if filters.json() else where["passages"]
-    if not passages:
-        return []
-    indexed, reach = where["indexed"], REACH_INDEX * candidates
-    found: list[Row] = []
-    arguments = (where["id"], vector, filters.json())
-    if flat(passages, indexed=indexed):
-        reach = -(-reach * max(indexed, passages) // passages)
-        found = await connection.fetch(named("dense_arm_flat"), *arguments, reach, candidates, cap)
-    elif key.dimensions in INDEXED and not exactly(passages, indexed=indexed, reach=reach):
+    space, indexed = scope["space_id"], scope["indexed"]
+    found = [row for row in rows if row["id"] is not None]
+    by_index = not scope["flat"] and not exactly(scope["passages"], indexed=indexed, reach=reach)
+    if by_index and key.dimensions in INDEXED:
         statement = named("dense_arm_index").replace("384", str(key.dimensions))
-        found = await connection.fetch(statement, *arguments, reach, candidates, cap)
+        found = await within(connection, statement, filters, space, vector, reach, candidates, cap)
     if len(found) < candidates:  # also when there was not enough of the caller's among the nearest
-        statement = named("dense_arm_exact")
-        found = await connection.fetch(statement, *arguments, REACH_EXACT * candidates, candidates, cap)
+        reach = REACH_EXACT * candidates
+        found = await within(
+            connection, named("dense_arm_exact"), filters, space, vector, reach, candidates, cap
+        )
     return [candidate(row, similarity=float(row["similarity"])) for row in found]

@@ -1,7 +1,7 @@
 """Reciprocal rank fusion, the places it reserves, and the spreading over documents. Pure: ranks and keys only."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -25,7 +25,7 @@ def share(name: str, rank: int, *, weights: Mapping[str, float] = WEIGHTS, k: in
 
 
 def fuse(
-    lists: Mapping[str, Sequence[Key]],
+    lists: Mapping[str, Iterable[Key]],
     *,
     weights: Mapping[str, float] = WEIGHTS,
     k: int = RRF_K,
@@ -38,8 +38,9 @@ def fuse(
     """
     scores: dict[Key, float] = {}
     for name, keys in lists.items():
-        for rank, key in enumerate(keys):
-            scores[key] = scores.get(key, 0.0) + share(name, rank, weights=weights, k=k)
+        weight = weights[name]
+        for place, key in enumerate(keys, start=k + 1):
+            scores[key] = scores.get(key, 0.0) + weight / place
     if priorities:
         scores = {key: score * priorities.get(key, 1.0) for key, score in scores.items()}
     return sorted(scores.items(), key=lambda pair: -pair[1])

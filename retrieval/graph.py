@@ -10,6 +10,7 @@ from uuid import UUID
 from providers.entities import Asked, asked_names
 from retrieval.candidates import Candidate, candidate
 from retrieval.passages import Filters
+from retrieval.within import within
 from sql.db import Connection
 from sql.queries import query as named
 
@@ -74,13 +75,14 @@ async def walk(
     if not names:
         return Walk([], 0.0)
     masses, starts = await _masses(connection, names), _starts(seeds)
-    rows = await connection.fetch(
+    rows = await within(
+        connection,
         named("graph_walk"),
+        filters,
         list(masses),
         list(masses.values()),
         list(starts),
         list(starts.values()),
-        filters.json(),
         FAN_OUT,
         FRONTIER,
         KEPT_NAMES,

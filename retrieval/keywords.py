@@ -6,9 +6,12 @@ one absent word silences nothing, a common one does not flood, and a passage wit
 
 from __future__ import annotations
 
+from functools import cache
+
 from retrieval.candidates import Candidate, candidate
 from retrieval.dense import passages_within
 from retrieval.passages import Filters
+from retrieval.within import within
 from sql.db import Connection, Row
 from sql.queries import query as named
 
@@ -36,8 +39,7 @@ async def keyword_arm(
 
     async def ranked(text: str, best: int) -> list[Row]:
         limits = (MAX_TERMS, COUNTED, BUDGET * candidates, best, candidates, cap)
-        rows: list[Row] = await connection.fetch(text, query, filters.json(), *limits)
-        return rows
+        return await within(connection, text, filters, query, *limits)
 
     found = await ranked(statement(few=few, narrow=narrow and not few), BEST * candidates)
     if not few and (not found or not found[0]["complete"]):
@@ -45,6 +47,7 @@ async def keyword_arm(
     return [candidate(row, coverage=row["coverage"], exact=row["exact"]) for row in found]
 
 
+@cache
 def statement(*, few: bool = False, narrow: bool = False, capped: bool = False) -> str:
     """The arm's statement; what it is not is left out of the plan, which is half as large without."""
     text = named("keyword_arm").replace("$9::boolean", str(few)).replace("$10::boolean", str(narrow))

@@ -12,6 +12,7 @@ from retrieval.passages import Ranks
 # Passages with all codes of the query that make them a route of their own. In more of them the code is a word
 # like others (IL-6): scifact nDCG@10 .733 at 3, .729 at 10, .725 without a bound; identifiers .985 at all.
 SELECTIVE = 3
+LISTS = ("dense", "keyword", "graph", "exact")  # as the fields of Ranks
 
 
 def merge(
@@ -31,40 +32,24 @@ def merge(
     outvote the one passage that has the very code (I5).
     """
     exact = [c for c in keyword if c.exact]
-    arms = {
-        "dense": dense,
-        "keyword": keyword,
-        "exact": exact if len(exact) <= SELECTIVE else [],
-        "graph": graph,
-    }
-    places = {name: {c.content_hash: rank for rank, c in enumerate(found)} for name, found in arms.items()}
+    lists = (dense, keyword, graph, exact if len(exact) <= SELECTIVE else ())
+    places = [{c.content_hash: rank for rank, c in enumerate(found)} for found in lists]
     known: dict[bytes, list[Candidate]] = {}
     for one in (*dense, *keyword, *graph):
         known.setdefault(one.content_hash, []).append(one)
     fused = fuse(
-        {name: list(ranks) for name, ranks in places.items()},
+        dict(zip(LISTS, places, strict=True)),
         weights={**WEIGHTS, "dense": WEIGHTS["dense"] * trust, "graph": WEIGHTS["graph"] * strength},
         priorities={key: found[0].priority for key, found in known.items()},
     )
+    clear = strength >= 1
     return [
-        _fused(
-            known[key],
-            score,
-            Ranks(**{name: ranks.get(key) for name, ranks in places.items()}),
-            floors,
-            clear=strength >= 1,
-        )
+        _fused(known[key], score, Ranks(*(ranks.get(key) for ranks in places)), floors, clear=clear)
         for key, score in fused
     ]
 
 
-def _fused(
-    found: Sequence[Candidate],
-    score: float,
-    ranks: Ranks,
-    floors: Floors,
-    clear: bool,
-) -> Fused:
+def _fused(found: Sequence[Candidate], score: float, ranks: Ranks, floors: Floors, *, clear: bool) -> Fused:
     """One text, as the arms that found it know it."""
     first = found[0]
     similarity, coverage, exact = first.similarity, first.coverage, first.exact
@@ -72,6 +57,13 @@ def _fused(
         similarity = other.similarity if similarity is None else similarity
         coverage = other.coverage if coverage is None else coverage
         exact = exact or other.exact
+    evidence = judge(
+        similarity=similarity,
+        coverage=coverage,
+        exact=exact,
+        linked=ranks.graph if clear else None,
+        floors=floors,
+    )
     return Fused(
         chunk_id=first.chunk_id,
         document_id=first.document_id,
@@ -79,12 +71,6 @@ def _fused(
         ranks=ranks,
         similarity=similarity,
         coverage=coverage,
-        evidence=judge(
-            similarity=similarity,
-            coverage=coverage,
-            exact=exact,
-            linked=ranks.graph if clear else None,
-            floors=floors,
-        ),
+        evidence=evidence,
         priority=first.priority,
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 from providers.types import Embedder
-from retrieval.arms import CANDIDATES, DENSE_MISSING, Arms, followed, side_by_side, timed
+from retrieval.arms import CANDIDATES, DENSE_MISSING, Arms, find, timed
 from retrieval.evidence import grounding
 from retrieval.explain import explain
 from retrieval.judge import Judge, second_opinion
 from retrieval.passages import Considered, Counts, SearchRequest, SearchResult
 from retrieval.rerank import Reranker
 from retrieval.shortlist import Shortlist, shortlist
-from sql.db import Database, Identity
+from sql.db import Connection, Database, Identity
 
 __all__ = ["DENSE_MISSING", "search"]
 
@@ -33,7 +33,8 @@ async def search(
     the embedder's ProviderError, and what the database raises.
     """
     started = time.perf_counter()
-    arms, drawn = await _drawn(database, identity, embedder, request, graph=graph)
+    looks = {"again": reranker is not None, "doubted": judge is not None}
+    arms, drawn = await _drawn(database, identity, embedder, request, graph=graph, **looks)
     ended = drawn
     if reranker:
         with timed(arms.timings_ms, "rerank"):
@@ -58,16 +59,23 @@ async def search(
 
 
 async def _drawn(
-    database: Database, identity: Identity, embedder: Embedder, request: SearchRequest, *, graph: bool
+    database: Database,
+    identity: Identity,
+    embedder: Embedder,
+    request: SearchRequest,
+    *,
+    graph: bool,
+    **looks: bool,
 ) -> tuple[Arms, Shortlist]:
-    """What the arms find, and the shortlist of it: one transaction for all that follows the first two arms."""
-    most, text, filters = CANDIDATES * request.k, request.query, request.filters
-    arms = await side_by_side(database, identity, embedder, text, filters, candidates=most)
-    async with database.as_user(identity, keep_plans=True) as connection:
-        if graph:
-            arms = await followed(connection, arms, text, filters, candidates=most)
+    """What the arms find, and the shortlist of it, as far as it is looked at."""
+
+    async def draw(connection: Connection, arms: Arms) -> tuple[Arms, Shortlist]:
         with timed(arms.timings_ms, "fetch"):
-            return arms, await shortlist(connection, request, arms.fused)
+            return arms, await shortlist(connection, request, arms.fused, **looks)
+
+    most = CANDIDATES * request.k
+    where = database, identity, embedder, request.query, request.filters
+    return await find(*where, candidates=most, graph=graph, then=draw)
 
 
 def _counts(arms: Arms, ended: Shortlist) -> Counts:

@@ -50,14 +50,30 @@ class Shortlist:
         return replace(self, order=within + over)
 
 
-async def shortlist(connection: Connection, request: SearchRequest, fused: Sequence[Fused]) -> Shortlist:
-    """What is left of a search's candidates for a second look, read under the rules of this connection."""
+async def shortlist(
+    connection: Connection,
+    request: SearchRequest,
+    fused: Sequence[Fused],
+    *,
+    again: bool = True,
+    doubted: bool = True,
+) -> Shortlist:
+    """What is left of a search's candidates, read under the rules of this connection.
+
+    Args:
+        again: there is a second look, so that more are read than are returned.
+        doubted: there is a judge, so that what it would look at is read.
+    """
+
+    def wanted() -> list[UUID]:
+        read = order if again else order[: request.k]
+        return list({f.chunk_id for f in (*read, *(doubtful if doubted else ()))})
+
     order, over, doubtful = _drawn(fused, request.k)
-    wanted = {f.chunk_id for f in (*order, *doubtful)}
-    admitted, gated, found = await through_gates(connection, request.filters, fused, wanted)
+    admitted, gated, found = await through_gates(connection, request.filters, fused, wanted())
     if gated.redaction:  # others move up
         order, over, doubtful = _drawn(admitted, request.k)
-        ids = list({f.chunk_id for f in (*order, *doubtful)})
+        ids = wanted()
         found = await connection.fetch(named("search_passages"), ids) if ids else []
     return Shortlist(admitted, gated, order, over, doubtful, {UUID(int=row["id"].int): row for row in found})
 

@@ -16,7 +16,7 @@ SELECT k.name, found.passages, found.about
 -- Other names of the same things: aliases and merges, one step.
 SELECT name, other FROM names_alike($1);
 
--- name: graph_walk(names, masses, seeds, seed_masses, filters, fan_out, frontier, kept, decay, reach, candidates, cap, later_fan_out)
+-- name: graph_walk(names, masses, seeds, seed_masses, fan_out, frontier, kept, decay, reach, candidates, cap, later_fan_out, filters)
 -- Two hops, unrolled: names of the query -> passages -> names -> passages, and seed passages -> names -> passages.
 -- A hop spreads a passage's mass over its names by weight and rarity, a name's over its passages by weight; a
 -- name in more than `fan_out` passages (`later_fan_out` in the second hop) leads nowhere, and a mention of one sense leads to no other.
@@ -29,10 +29,10 @@ WITH asked AS MATERIALIZED (
               FROM asked a
              CROSS JOIN LATERAL (
                    SELECT chunk_id, weight FROM mentions
-                    WHERE workspace_id = (SELECT acting_workspace()) AND name = a.name LIMIT $6) m) reached
+                    WHERE workspace_id = (SELECT acting_workspace()) AND name = a.name LIMIT $5) m) reached
      GROUP BY chunk_id
 ), frontier AS MATERIALIZED (
-    (SELECT chunk_id, mass FROM first_hop ORDER BY mass DESC, chunk_id LIMIT $7)
+    (SELECT chunk_id, mass FROM first_hop ORDER BY mass DESC, chunk_id LIMIT $6)
     UNION ALL
     SELECT s.chunk_id, s.mass FROM unnest($3::uuid[], $4::float8[]) s (chunk_id, mass)
 ), held AS MATERIALIZED (
@@ -42,19 +42,19 @@ WITH asked AS MATERIALIZED (
            SELECT name, sense, weight FROM mentions
             WHERE workspace_id = (SELECT acting_workspace()) AND chunk_id = f.chunk_id) m
 ), named AS MATERIALIZED (
-    SELECT name FROM held GROUP BY name ORDER BY sum(mass * weight) DESC, name LIMIT $8
+    SELECT name FROM held GROUP BY name ORDER BY sum(mass * weight) DESC, name LIMIT $7
 ), postings AS MATERIALIZED (
     SELECT n.name, m.chunk_id, m.sense, m.weight, count(*) OVER (PARTITION BY n.name) AS passages,
            sum(m.weight) OVER (PARTITION BY n.name) AS total
       FROM named n
      CROSS JOIN LATERAL (
            SELECT chunk_id, sense, weight FROM mentions
-            WHERE workspace_id = (SELECT acting_workspace()) AND name = n.name LIMIT $13 + 1) m
+            WHERE workspace_id = (SELECT acting_workspace()) AND name = n.name LIMIT $12 + 1) m
 ), alike AS MATERIALIZED (
     SELECT a.name, a.other FROM names_alike(ARRAY(SELECT name FROM named)) a
 ), rare AS MATERIALIZED (
     SELECT name, ln(1 + 10000.0 / passages) AS rarity FROM postings
-     GROUP BY name, passages HAVING passages <= $13
+     GROUP BY name, passages HAVING passages <= $12
        AND (passages > 1 OR name IN (SELECT a.name FROM alike a))
 ), spread AS MATERIALIZED (
     SELECT h.name, h.sense,
@@ -63,28 +63,28 @@ WITH asked AS MATERIALIZED (
 ), carried AS MATERIALIZED (
     SELECT name, sense, sum(mass) AS mass FROM spread GROUP BY name, sense
 ), second_hop AS (
-    SELECT p.chunk_id, sum($9 * c.mass * p.weight / p.total) AS mass
+    SELECT p.chunk_id, sum($8 * c.mass * p.weight / p.total) AS mass
       FROM carried c
       JOIN postings p ON p.name = c.name AND (p.sense = c.sense OR p.sense = '' OR c.sense = '')
      GROUP BY p.chunk_id
     UNION ALL
-    SELECT m.chunk_id, sum($9 * c.mass * m.weight / m.total) AS mass
+    SELECT m.chunk_id, sum($8 * c.mass * m.weight / m.total) AS mass
       FROM carried c
       JOIN alike a ON a.name = c.name
      CROSS JOIN LATERAL (
            SELECT l.chunk_id, l.weight, sum(l.weight) OVER () AS total
              FROM (SELECT chunk_id, weight FROM mentions
-                    WHERE workspace_id = (SELECT acting_workspace()) AND name = a.other LIMIT $13) l) m
+                    WHERE workspace_id = (SELECT acting_workspace()) AND name = a.other LIMIT $12) l) m
      GROUP BY m.chunk_id
 ), scored AS MATERIALIZED (
     SELECT chunk_id, sum(mass) AS score
       FROM (SELECT chunk_id, mass FROM first_hop UNION ALL SELECT chunk_id, mass FROM second_hop) found
-     GROUP BY chunk_id ORDER BY score DESC, chunk_id LIMIT $10
+     GROUP BY chunk_id ORDER BY score DESC, chunk_id LIMIT $9
 ), texts AS (
     SELECT DISTINCT ON (c.content_hash) c.id, c.document_id, c.content_hash, d.priority, s.score
       FROM scored s
       JOIN chunks c ON c.workspace_id = (SELECT acting_workspace()) AND c.id = s.chunk_id
-      JOIN searchable_documents($5::jsonb) d
+      JOIN searchable_documents($13::jsonb) d
         ON d.workspace_id = c.workspace_id AND d.id = c.document_id AND d.live_version = c.version
      ORDER BY c.content_hash, s.score DESC, d.priority DESC, c.id
 ), counted AS (
@@ -92,10 +92,10 @@ WITH asked AS MATERIALIZED (
            row_number() OVER (PARTITION BY document_id ORDER BY score DESC, content_hash) AS nth
       FROM texts
 ), capped AS (
-    SELECT *, count(*) FILTER (WHERE nth <= $12) OVER (ORDER BY place) AS capped_place FROM counted
+    SELECT *, count(*) FILTER (WHERE nth <= $11) OVER (ORDER BY place) AS capped_place FROM counted
 )
 SELECT id, document_id, content_hash, priority, score
-  FROM capped WHERE place <= $11 OR (nth <= $12 AND capped_place <= $11) ORDER BY place;
+  FROM capped WHERE place <= $10 OR (nth <= $11 AND capped_place <= $10) ORDER BY place;
 
 -- name: passages_to_link(document_id, version)
 SELECT c.id, c.ordinal, c.text, c.heading_path, d.title

@@ -1,6 +1,6 @@
 -- The keyword arm: BM25 over the postings (see 0003_postings.sql), in one statement.
 
--- name: keyword_arm(query, filters, terms, counted, budget, best, candidates, cap, few, narrow)
+-- name: keyword_arm(query, terms, counted, budget, best, candidates, cap, filters, few, narrow)
 -- Passages with the query's rarest terms are collected, rarest first until there are `budget` rows of postings; the
 -- `best` of them by these terms are ranked by all terms, in full. So a common term ranks and does not flood, and a
 -- rare one that is beside the point silences nothing (I18). A term in more than `counted` rows counts as that common.
@@ -17,25 +17,25 @@ WITH whole AS MATERIALIZED (
       FROM (SELECT t.word, t.term, t.code, t.joined, term_number(t.term) AS number
               FROM query_terms($1, (SELECT array_agg(language ORDER BY language) FROM passage_languages
                                      WHERE workspace_id = (SELECT acting_workspace()))) t
-             ORDER BY t.code DESC, length(t.term) DESC, t.term LIMIT $3) q
+             ORDER BY t.code DESC, length(t.term) DESC, t.term LIMIT $2) q
      CROSS JOIN LATERAL (
            SELECT count(*) AS rows
              FROM (SELECT FROM postings p
-                    WHERE p.workspace_id = (SELECT acting_workspace()) AND p.term = q.number LIMIT $4) p) found
+                    WHERE p.workspace_id = (SELECT acting_workspace()) AND p.term = q.number LIMIT $3) p) found
      WHERE NOT q.joined OR found.rows > 0
 ), drivers AS MATERIALIZED (
     SELECT number FROM (
         SELECT number, rows, sum(rows) OVER (ORDER BY rows, number) AS upto FROM terms WHERE rows > 0) t
-     WHERE upto - rows < $5 AND NOT $9::boolean
+     WHERE upto - rows < $4 AND NOT $9::boolean
 ), collected AS MATERIALIZED (
     SELECT d.number, p.document_id, p.version, p.hits
       FROM drivers d
      CROSS JOIN LATERAL (
            SELECT p.document_id, p.version, p.hits FROM postings p
             WHERE p.workspace_id = (SELECT acting_workspace()) AND p.term = d.number OFFSET 0) p
-     WHERE NOT $10::boolean OR p.document_id IN (SELECT id FROM searchable_documents($2::jsonb))
+     WHERE NOT $10::boolean OR p.document_id IN (SELECT id FROM searchable_documents($8::jsonb))
 ), frequencies AS (
-    -- a row of postings holds several passages: of the terms that were not read, 50 rows say how many
+    -- a row of postings holds several passages: of the terms that were not read, 20 rows say how many
     SELECT number, sum(cardinality(hits))::float8 AS passages, true AS driver FROM collected GROUP BY number
      UNION ALL
     SELECT t.number, t.rows * s.passages, false
@@ -43,7 +43,7 @@ WITH whole AS MATERIALIZED (
      CROSS JOIN LATERAL (
            SELECT avg(cardinality(p.hits))::float8 AS passages
              FROM (SELECT hits FROM postings p
-                    WHERE p.workspace_id = (SELECT acting_workspace()) AND p.term = t.number LIMIT 50) p) s
+                    WHERE p.workspace_id = (SELECT acting_workspace()) AND p.term = t.number LIMIT 20) p) s
      WHERE t.rows > 0 AND t.number NOT IN (SELECT number FROM drivers)
 ), weighted AS MATERIALIZED (
     SELECT word, term, code, number, driver,
@@ -69,13 +69,13 @@ WITH whole AS MATERIALIZED (
      GROUP BY 1, 2, 3
 ), capped AS (
     SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY document_id ORDER BY score DESC) AS nth
-                     FROM "scored") s WHERE nth <= 2 * $8
+                     FROM "scored") s WHERE nth <= 2 * $7
 ), best AS MATERIALIZED (
     (SELECT document_id, version, ordinal, length, score, weight, codes FROM scored
-      ORDER BY score DESC FETCH FIRST $6 ROWS WITH TIES)
+      ORDER BY score DESC FETCH FIRST $5 ROWS WITH TIES)
      UNION ALL
     SELECT c.document_id, c.version, c.ordinal, vector_length(c.tsv), 0, 0, 0
-      FROM searchable_documents($2::jsonb) d
+      FROM searchable_documents($8::jsonb) d
       JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id AND c.version = d.live_version
      WHERE $9::boolean AND c.tsv @@ (SELECT any_term(array_agg(term)) FROM terms WHERE rows > 0)
 ), matched AS MATERIALIZED (
@@ -88,7 +88,7 @@ WITH whole AS MATERIALIZED (
      CROSS JOIN LATERAL (
            -- setweight unpacks the tsvector once, not once a term
            SELECT c.id, c.document_id, c.content_hash, setweight(c.tsv, 'D') AS tsv, d.priority
-             FROM searchable_documents($2::jsonb) d
+             FROM searchable_documents($8::jsonb) d
              JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id AND c.version = d.live_version
             WHERE d.workspace_id = (SELECT acting_workspace()) AND d.id = b.document_id
               AND d.live_version = b.version AND c.ordinal = b.ordinal OFFSET 0) c
@@ -105,9 +105,9 @@ WITH whole AS MATERIALIZED (
            row_number() OVER (PARTITION BY document_id ORDER BY score DESC, content_hash) AS nth
       FROM matched
 ), spread AS (
-    SELECT *, count(*) FILTER (WHERE nth <= $8) OVER (ORDER BY place) AS capped_place FROM counted
+    SELECT *, count(*) FILTER (WHERE nth <= $7) OVER (ORDER BY place) AS capped_place FROM counted
 )
 SELECT id, document_id, content_hash, priority, score,
        least(weight / (SELECT weight FROM query), 1) AS coverage, exact,
-       $9::boolean OR (SELECT count(*) < $6 FROM best) OR max(capped_place) OVER () >= $7 AS complete
-  FROM spread WHERE place <= $7 OR (nth <= $8 AND capped_place <= $7) ORDER BY place;
+       $9::boolean OR (SELECT count(*) < $5 FROM best) OR max(capped_place) OVER () >= $6 AS complete
+  FROM spread WHERE place <= $6 OR (nth <= $7 AND capped_place <= $6) ORDER BY place;

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from retrieval.dense import EF_SEARCH, flat
+from retrieval.dense import EF_SEARCH, FLAT_VECTORS
 from sql.db import Database, Row, open_connection, owner_transaction
 from sql.queries import read
 from sql.scratch import Scratch
@@ -73,7 +73,7 @@ async def opened(place: Scratch, statements: dict[str, str], *, size: int) -> As
     async with owner_transaction(place.owner_url) as connection:
         average = await connection.fetchval(statements["average_length"])
         rows = await connection.fetchval(statements["count_rows"])
-    dense = statements["dense_flat" if flat(rows, indexed=rows) else "dense"]
+    dense = statements["dense_flat" if rows <= FLAT_VECTORS else "dense"]
     keyword = statements["keyword"].format(average=average)
     by_word = keyword.replace("$1", "$2")
     fused = statements["fused"].format(dense=dense, keyword=by_word)

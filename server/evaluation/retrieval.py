@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from providers.types import Embedder
-from retrieval.arms import find
+from retrieval.arms import Arms, find
 from retrieval.candidates import Candidate, Fused
 from retrieval.passages import Filters, SearchRequest
 from retrieval.rerank import Reranker
@@ -18,7 +18,7 @@ from retrieval.search import search
 from server.evaluation.beir import EvaluationSet, Question, read_set
 from server.evaluation.corpus import store
 from server.evaluation.metrics import METRICS, interval, mean
-from sql.db import Database, Identity
+from sql.db import Connection, Database, Identity
 from sql.scratch import scratch, settle
 
 ARMS = ("dense", "keyword", "graph", "fused", "default")
@@ -122,7 +122,11 @@ class Asker:
 
     async def rank(self, text: str) -> Rankings:
         """Document ids per arm, best first: the default as people get it, the others with raised limits."""
-        arms = await find(self.database, self.identity, self.embedder, text, Filters(), candidates=DEEP)
+        arms = await find(
+            *(self.database, self.identity, self.embedder, text, Filters()),
+            candidates=DEEP,
+            then=_as_they_are,
+        )
         result = await search(
             self.database,
             self.identity,
@@ -144,6 +148,10 @@ class Asker:
     def _documents(self, ids: Iterable[UUID]) -> list[str]:
         """Each document once, at its best passage."""
         return list(dict.fromkeys(self.names[id_] for id_ in ids))
+
+
+async def _as_they_are(_connection: Connection, arms: Arms) -> Arms:
+    return arms
 
 
 def score(judged: EvaluationSet, rankings: Sequence[Rankings], arms: Sequence[str]) -> Report:

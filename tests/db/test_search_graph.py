@@ -16,6 +16,7 @@ from retrieval import graph
 from retrieval.entities import decide, entity_id, undo
 from retrieval.graph import WEAK, walk
 from retrieval.passages import Filters
+from retrieval.within import within
 from server.evaluation.beir import Entry
 from server.evaluation.corpus import store
 from sql.db import Connection, Database, Identity
@@ -260,7 +261,9 @@ async def test_no_hop_reads_a_table_from_end_to_end(  # K2
             graph.LATER_FAN_OUT,
         )
         plans = [
-            await connection.fetch(f"EXPLAIN {named('graph_walk')}", names, masses, [], [], {}, *bounds),
+            await within(
+                connection, f"EXPLAIN {named('graph_walk')}", Filters(), names, masses, [], [], *bounds
+            ),
             await connection.fetch(f"EXPLAIN {named('known_names')}", names, graph.FAN_OUT),
         ]
         found = await walk(connection, "Name 7 and Name 8", [], Filters(), candidates=24, cap=24)

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from providers.types import SpaceKey
 from retrieval import dense, keywords
 from retrieval.dense import dense_arm
+from retrieval.errors import SpaceMismatch
 from retrieval.passages import Filters
+from retrieval.within import unfiltered
 from sql.db import Database, Identity
 from sql.queries import query as named
 
@@ -139,10 +141,10 @@ async def test_a_small_collection_is_compared_whole(
     assert await recall(database, crowd.owner, cloud(9, 5, 1, 0.15)) == 1.0
 
 
-async def explain(connection: Any, statement: str, *arguments: str) -> str:
+async def explain(connection: Any, statement: str, *arguments: str, options: str = "") -> str:
     """The plan as a search has it: kept, or made for these arguments, as the transaction says."""
     await connection.execute(f"PREPARE zzyzx AS {statement}")
-    rows = await connection.fetch(f"EXPLAIN EXECUTE zzyzx ({', '.join(arguments)})")
+    rows = await connection.fetch(f"EXPLAIN {options} EXECUTE zzyzx ({', '.join(arguments)})")
     await connection.execute("DEALLOCATE zzyzx")
     return "\n".join(row[0] for row in rows)
 
@@ -152,13 +154,48 @@ async def test_no_arm_reads_everything(database: Database, crowd: Any, filters: 
     vector = ",".join(str(x) for x in cloud(9, 1, 1, 0.15)[0])
     narrow = filters != "{}"
     async with database.as_user(crowd.owner, keep_plans=not narrow) as connection:
-        scope = await connection.fetchrow(named("dense_scope"), dense.MAX_SCAN_TUPLES, dense.EF_SEARCH)
-        where = f"'{scope['id']}'", f"'[{vector}]'", f"'{filters}'"
-        walk = await explain(connection, named("dense_arm_index"), *where, "96", "24", "3")
-        asked = "'passage word7'", f"'{filters}'", "64", "4000", "240", "72", "24", "3"
-        words = await explain(connection, keywords.statement(narrow=narrow), *asked)
-        again = await explain(connection, keywords.statement(narrow=True, capped=True), *asked)
+        space = await connection.fetchval("SELECT id FROM spaces")
+        await dense_arm(connection, cloud(9, 1, 1, 0.15)[0], Filters(), key=KEY, candidates=24, cap=3)
+        where = f"'{space}'", f"'[{vector}]'", "96", "24", "3"
+        asked = "'passage word7'", "64", "4000", "240", "72", "24", "3"
+        given = (f"'{filters}'",) if narrow else ()
+        statements = [
+            (named("dense_arm_index"), where),
+            (keywords.statement(narrow=narrow), asked),
+            (keywords.statement(narrow=True, capped=True), asked),
+        ]
+        walk, words, again = [
+            await explain(
+                connection, text if narrow else unfiltered(text, len(arguments) + 1), *arguments, *given
+            )
+            for text, arguments in statements
+        ]
     assert "vectors_384" in walk
     assert "postings_term" in words
     for table in ("chunks", "vectors", "postings"):
         assert f"Seq Scan on {table} " not in walk + words + again
+
+
+@pytest.mark.parametrize(
+    ("most", "who", "flat"), [(0, "owner", False), (6_000, "owner", True), (6_000, "other", False)]
+)
+async def test_all_vectors_are_compared_where_that_is_the_shorter_way(
+    database: Database, crowd: Any, most: int, who: str, flat: bool
+) -> None:  # I16
+    vector = ",".join(str(x) for x in cloud(9, 1, 1, 0.15)[0])
+    limits = "96", "24", "3", str(most), "NULL", f"'{dense.MAX_SCAN_TUPLES}'", f"'{dense.EF_SEARCH}'"
+    async with database.as_user(getattr(crowd, who), keep_plans=True) as connection:
+        statement = unfiltered(named("dense_arm_flat"), 9)
+        plan = await explain(connection, statement, f"'[{vector}]'", *limits, options="(ANALYZE)")
+    [scan] = [line for line in plan.splitlines() if " on vectors v" in line]
+    assert ("never executed" not in scan) == flat, plan
+
+
+async def test_a_vector_of_another_length_is_another_space(
+    database: Database, crowd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:  # G1, G3
+    monkeypatch.setattr(dense, "FLAT_VECTORS", 2 * ROWS)
+    longer = SpaceKey(KEY.provider, KEY.model, 512)
+    async with database.as_user(crowd.owner) as connection:
+        with pytest.raises(SpaceMismatch):
+            await dense_arm(connection, np.ones(512, np.float32), Filters(), key=longer, candidates=24, cap=3)

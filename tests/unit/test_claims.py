@@ -11,10 +11,15 @@ def test_claims_are_written_out_as_they_are() -> None:  # A6
     user, house = str(uuid4()), str(uuid4())
     text = _opening(user, house, "member", "auto")
     assert text.startswith("BEGIN; ")
-    assert f"'ibid.user_id', '{user}', true" in text
-    assert f"'ibid.workspace_id', '{house}', true" in text
-    assert "'ibid.role', 'member', true" in text
-    assert "$" not in text
+    assert f"SET LOCAL ibid.user_id = '{user}'; " in text
+    assert f"SET LOCAL ibid.workspace_id = '{house}'; " in text
+    assert "SET LOCAL ibid.role = 'member'; " in text
+
+
+def test_what_is_not_claimed_is_claimed_empty() -> None:  # A6
+    text = _opening("", str(uuid4()), "guest", "auto")
+    for claim in ("user_id", "sign_in_email", "invitation"):
+        assert f"SET LOCAL ibid.{claim} = ''; " in text
 
 
 def test_a_guest_only_reads() -> None:  # A9

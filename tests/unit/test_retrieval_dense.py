@@ -1,6 +1,6 @@
 """When the dense arm compares with every visible passage, and when it walks the index."""
 
-from retrieval.dense import exactly, flat
+from retrieval.dense import exactly
 
 
 def test_few_passages_are_compared_one_by_one() -> None:  # I16
@@ -20,10 +20,3 @@ def test_whoever_sees_most_walks_the_index() -> None:
 
 def test_an_index_without_statistics_holds_at_least_what_is_visible() -> None:
     assert not exactly(100_000, indexed=0, reach=96)
-
-
-def test_a_small_collection_is_compared_whole_by_whoever_sees_most_of_it() -> None:
-    assert flat(9_506, indexed=9_506)
-    assert flat(5_000, indexed=0)
-    assert not flat(1_000, indexed=9_506)  # their documents are the shorter way
-    assert not flat(100_000, indexed=100_000)
