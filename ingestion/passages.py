@@ -1,5 +1,9 @@
-"""What a document was cut into, to look at: its passages, its pages, and where a passage stands (E11)."""
+"""What a document was cut into, to look at: its passages, its pages, and where a passage stands (E11).
 
+A guest, who is an identity without a user, gets pages and passages through statements with gates (sql/guests.sql).
+"""
+
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +16,7 @@ Json = dict[str, Any]
 # A document without pages is shown in pieces of this many blocks: about 60 KB of JSON.
 BLOCKS_A_PAGE = 400
 CHUNKS_A_PAGE = 50
+LAST_BLOCK = 2**31 - 1
 
 
 async def list_chunks(
@@ -31,14 +36,18 @@ async def list_chunks(
 
 
 async def page(database: Database, identity: Identity, document_id: UUID, number: int) -> Json:
-    """The blocks of page `number` from 1: {page, pages, width, height, blocks}. Raises NotFound."""
+    """The blocks of page `number` from 1: {page, pages, width, height, blocks}. Raises NotFound.
+
+    To a guest, blocks that stand in protected words are of the kind "hidden", without text and place (D17).
+    """
     if not 1 <= number < 1_000_000:
         raise NotFound("There is no such page.")
     async with database.as_user(identity) as connection:
-        row = await connection.fetchrow(query("get_page"), document_id, number)
+        statement = query("get_public_page") if _is_guest(identity) else query("get_page")
+        row = await connection.fetchrow(statement, document_id, number)
         if row is None:
             raise NotFound("This document does not exist.")
-        pages, blocks = await _page_blocks(connection, document_id, row, number)
+        pages, blocks = await _page_blocks(connection, identity, document_id, row, number)
     if number > max(pages, 1):
         raise NotFound("There is no such page.")
     return {
@@ -53,16 +62,40 @@ async def page(database: Database, identity: Identity, document_id: UUID, number
 
 
 async def _page_blocks(
-    connection: Connection, document_id: UUID, row: Row, number: int
+    connection: Connection, identity: Identity, document_id: UUID, row: Row, number: int
 ) -> tuple[int, list[Row]]:
-    version = row["version"]
+    reading = partial(_blocks, connection, identity, document_id, row["version"])
     if row["pages"]:
-        blocks = await connection.fetch(query("list_page_blocks"), document_id, version, number)
-        return row["pages"], blocks
+        return row["pages"], await reading(page=number)
     first = (number - 1) * BLOCKS_A_PAGE
-    last = first + BLOCKS_A_PAGE - 1
-    blocks = await connection.fetch(query("list_block_range"), document_id, version, first, last)
+    blocks = await reading(first=first, last=first + BLOCKS_A_PAGE - 1)
     return -(-row["blocks"] // BLOCKS_A_PAGE), blocks
+
+
+async def _blocks(
+    connection: Connection,
+    identity: Identity,
+    document_id: UUID,
+    version: int,
+    *,
+    page: int | None = None,
+    first: int = 0,
+    last: int = LAST_BLOCK,
+) -> list[Row]:
+    """Those of a page, or those from `first` to `last`, in order."""
+    place: tuple[int | None, ...]
+    if _is_guest(identity):
+        statement, place = query("list_public_blocks"), (page, first, last)
+    elif page is not None:
+        statement, place = query("list_page_blocks"), (page,)
+    else:
+        statement, place = query("list_block_range"), (first, last)
+    rows: list[Row] = await connection.fetch(statement, document_id, version, *place)
+    return rows
+
+
+def _is_guest(identity: Identity) -> bool:
+    return identity.user_id is None
 
 
 async def passage(database: Database, identity: Identity, chunk_id: UUID) -> Json:
@@ -71,15 +104,17 @@ async def passage(database: Database, identity: Identity, chunk_id: UUID) -> Jso
     Raises NotFound when it is gone with its document or was never the caller's to see.
     """
     async with database.as_user(identity) as connection:
-        row = await connection.fetchrow(query("get_passage"), chunk_id)
+        statement = query("get_public_passage") if _is_guest(identity) else query("get_passage")
+        row = await connection.fetchrow(statement, chunk_id)
         if row is None:
             raise NotFound("This passage does not exist any more.")
-        blocks = await connection.fetch(
-            query("list_block_range"),
+        blocks = await _blocks(
+            connection,
+            identity,
             row["document_id"],
             row["version"],
-            row["block_start"],
-            row["block_end"],
+            first=row["block_start"],
+            last=row["block_end"],
         )
     paged = row["page_start"] is not None
     return {

@@ -43,15 +43,16 @@ class Guest:
 
 
 class GuestLimit:
-    """A guest asks, an address opens sessions, and all of them together ask, only so often a minute."""
+    """A guest asks and reads, an address opens sessions, and all of them together ask, only so often a minute."""
 
     def __init__(
-        self, *, guest: int = 12, address: int = 30, openings: int = 20, together: int = 120
+        self, *, guest: int = 12, address: int = 30, openings: int = 20, together: int = 120, reads: int = 240
     ) -> None:
         self._guest = RateLimit(attempts=guest, seconds=60)
         self._address = RateLimit(attempts=address, seconds=60)
         self._openings = RateLimit(attempts=openings, seconds=60)
         self._together = RateLimit(attempts=together, seconds=60)
+        self._reads = RateLimit(attempts=reads, seconds=60)
 
     def question(self, guest: Guest, address: str) -> None:
         """Count a question. Raises TooMany."""
@@ -59,6 +60,11 @@ class GuestLimit:
             self._guest.allow(str(guest.id)) and self._address.allow(address) and self._together.allow("")
         ):
             raise TooMany("That were many questions at once. Wait a minute, then go on.")
+
+    def reading(self, guest: Guest) -> None:
+        """Count a page or a passage that is opened. Raises TooMany."""
+        if not self._reads.allow(str(guest.id)):
+            raise TooMany("That were many pages at once. Wait a minute, then go on.")
 
     def opening(self, address: str) -> None:
         """Count a new session. Raises TooMany."""

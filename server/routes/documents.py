@@ -17,6 +17,7 @@ from server.chat.cited import cited_passage
 from server.errors import BadRequest, HttpError
 from server.faults import as_http_error
 from server.operations import Call, Operation, Who, id_of, reply
+from server.routes import guests
 from server.routes.filters import require_seen
 from server.uploads import Multipart
 
@@ -202,8 +203,8 @@ OPERATIONS = [
     Operation("GET", _ID + "/chunks", list_chunks, Who.READER, "Its passages",
               returns=schemas.Items[schemas.ChunkOut]),
     Operation("GET", _ID + "/pages/{number:int}", read_page, Who.READER, "One page as blocks of text",
-              returns=schemas.PageOut),
+              returns=schemas.PageOut, guest=guests.read_page),
     Operation("GET", _ID + "/original", download, Who.READER, "The file as it was uploaded"),
     Operation("GET", "/api/passages/{chunk_id}", read_passage, Who.READER, "A passage and where it stands",
-              returns=schemas.PassageOut),
+              returns=schemas.PassageOut, guest=guests.read_passage),
 ]  # fmt: skip

@@ -1,9 +1,12 @@
-"""The chat routes as guests use them: nothing is read or written under anybody's name."""
+"""The chat and its sources as guests use them: nothing is read or written under anybody's name."""
 
 from starlette.responses import Response
 
+import ingestion.passages as passages
 from server import schemas
 from server.chat.suggest import suggestions
+from server.errors import Unauthorized
+from server.identity.guests import Guest
 from server.operations import Call, Operation, Who, reply
 from server.routes.playing import play_for_guest, question_of
 from server.stream import sse
@@ -62,6 +65,25 @@ async def stop_run(call: Call) -> Response:
 async def suggest(call: Call) -> Response:
     """From documents that anybody may read."""
     return reply({"questions": await suggestions(call.runtime.database, call.guest.identity)})
+
+
+async def read_page(call: Call) -> Response:
+    """A page of what an answer may rest on, as text; never the file, which no rule about words reaches (D17)."""
+    guest, number = _reader(call), call.request.path_params["number"]
+    return reply(await passages.page(call.runtime.database, guest.identity, call.id(), number))
+
+
+async def read_passage(call: Call) -> Response:
+    guest = _reader(call)
+    return reply(await passages.passage(call.runtime.database, guest.identity, call.id("chunk_id")))
+
+
+def _reader(call: Call) -> Guest:
+    """The guest, if they have begun a thread: sources are opened from an answer. Raises Unauthorized, TooMany."""
+    if not call.guest.token:
+        raise Unauthorized("Ask a question first: a source is opened from an answer.")
+    call.runtime.guests.limit.reading(call.guest)
+    return call.guest
 
 
 async def leave(call: Call) -> Response:

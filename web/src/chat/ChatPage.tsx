@@ -1,10 +1,11 @@
 import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
-import { useSearchParams } from "wouter";
 import { useThread } from "@/api/queries";
 import type { Me, Source } from "@/api/types";
 import { useTitle } from "@/app/title";
 import { Waiting } from "@/app/Waiting";
 import { Button } from "@/ui/Button";
+import { useOpenSource } from "@/viewer/openSource";
+import { SourceSplit } from "@/viewer/SourceSplit";
 import { ActionsContext, useThreadActions } from "./actions";
 import { useAnnouncement } from "./announce";
 import { isMissing, useAsking } from "./asking";
@@ -20,7 +21,6 @@ import { useOtherTabs } from "./tabs";
 
 const loadThreadBody = () => import("./ThreadBody"); // Markdown and notes: not needed where a thread begins
 const ThreadBody = lazy(loadThreadBody);
-const SourcePane = lazy(() => import("@/viewer/SourcePane"));
 const ROOM_FOR_NOTES = 800; // pixels: a column of 65 characters, a gutter and a margin one can read
 
 type ChatPageProps = {
@@ -36,7 +36,8 @@ export function ChatPage({ me, isAdmin, threadId }: ChatPageProps) {
   const thread = useThread(threadId);
   const files = useAttachments(me?.limits ?? null);
   const drop = useFileDrop(files.add);
-  const [openChunk, setOpenChunk] = useOpenChunk();
+  const source = useOpenSource();
+  const { open: openChunk, onOpen: openSource } = source;
   const activeRun = thread.data?.active_run ?? null;
   const onAsked = () => {
     files.clear();
@@ -54,14 +55,20 @@ export function ChatPage({ me, isAdmin, threadId }: ChatPageProps) {
   const wide = useIsWide(scroller, ROOM_FOR_NOTES);
   const opened = isRunning || activeRun ? "writing" : thread.data ? "reading" : null;
   const { isAway, toFoot } = useStickToFoot(scroller, content, opened);
-  const onOpen = useCallback((source: Source) => setOpenChunk(source.chunk_id), [setOpenChunk]);
+  const onOpen = useCallback(({ chunk_id }: Source) => openSource(chunk_id), [openSource]);
   const onEditLast = () => actions?.edit(lastQuestion(thread.data?.messages ?? []));
 
   useEffect(() => void loadThreadBody(), []);
 
   const isNew = threadId === null;
   return (
-    <div className={styles.chat} data-pane={openChunk !== null} {...drop.handlers}>
+    <SourceSplit
+      source={source}
+      isGuest={me === null}
+      className={styles.chat}
+      paneClass={styles.pane}
+      {...drop.handlers}
+    >
       <div className={styles.middle} data-new={isNew} data-wide={wide}>
         <div ref={scroller} className={styles.scroller} data-testid="thread">
           <div ref={content} className={styles.turns}>
@@ -94,41 +101,10 @@ export function ChatPage({ me, isAdmin, threadId }: ChatPageProps) {
           </div>
         )}
       </div>
-      <Pane chunkId={openChunk} onClose={() => setOpenChunk(null)} />
       {drop.isOver && <div className={styles.drop}>Drop the files to add them to your documents</div>}
       <div className="visually-hidden" role="status">
         {announcement}
       </div>
-    </div>
+    </SourceSplit>
   );
-}
-
-function Pane({ chunkId, onClose }: { chunkId: string | null; onClose: () => void }) {
-  if (chunkId === null) return null;
-  return (
-    <div className={styles.pane}>
-      <Suspense fallback={<Waiting />}>
-        <SourcePane chunkId={chunkId} onClose={onClose} />
-      </Suspense>
-    </div>
-  );
-}
-
-/** The open source is part of the address, so that a reload opens it again. */
-function useOpenChunk() {
-  const [params, setParams] = useSearchParams();
-  const open = useCallback(
-    (chunkId: string | null) =>
-      setParams(
-        (now) => {
-          const next = new URLSearchParams(now);
-          if (chunkId) next.set("source", chunkId);
-          else next.delete("source");
-          return next;
-        },
-        { replace: true },
-      ),
-    [setParams],
-  );
-  return [params.get("source"), open] as const;
 }

@@ -7,7 +7,7 @@ import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
 import styles from "./BlockSource.module.css";
 import { Blocks } from "./Blocks";
-import { markBlocks } from "./blocks";
+import { markBlocks, placePassage } from "./blocks";
 import { PageSkeleton } from "./PageSkeleton";
 import type { SourceViewProps } from "./PdfSource";
 import pane from "./SourcePane.module.css";
@@ -22,13 +22,9 @@ export function BlockSource({ passage, page, onPages, note }: SourceViewProps & 
       api.get<DocumentPage>(`/api/documents/${passage.document_id}/pages/${page}`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const marks = useMemo(() => {
-    const { block_start: start, block_end: end } = passage;
-    if (!data || start === null || end === null) return new Map();
-    return markBlocks(
-      data.blocks.filter((block) => block.ordinal >= start && block.ordinal <= end),
-      passage.text,
-    );
+  const { shown, marks } = useMemo(() => {
+    const { shown, own } = placePassage(data?.blocks ?? [], passage);
+    return { shown, marks: markBlocks(own, passage.text) };
   }, [data, passage]);
 
   useEffect(() => {
@@ -55,7 +51,7 @@ export function BlockSource({ passage, page, onPages, note }: SourceViewProps & 
         </EmptyState>
       ) : data ? (
         <article className={styles.sheet}>
-          <Blocks blocks={data.blocks} marks={marks} />
+          <Blocks blocks={shown} marks={marks} />
         </article>
       ) : (
         <PageSkeleton />

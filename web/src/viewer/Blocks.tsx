@@ -58,6 +58,8 @@ function Block({ block, marks }: { block: SourceBlock; marks: Marks }) {
           <code>{words}</code>
         </pre>
       );
+    case "hidden":
+      return <p className={styles.hidden}>A part of this page is not shown.</p>;
     case "caption":
       return <p className={styles.caption}>{words}</p>;
     default:

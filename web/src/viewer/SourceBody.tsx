@@ -11,9 +11,9 @@ import { QuotedSource } from "./QuotedSource";
 import { SourceHeader } from "./SourceHeader";
 import styles from "./SourcePane.module.css";
 
-type SourceBodyProps = { passage: UseQueryResult<Passage>; onClose: () => void };
+type SourceBodyProps = { passage: UseQueryResult<Passage>; isGuest: boolean; onClose: () => void };
 
-export function SourceBody({ passage, onClose }: SourceBodyProps) {
+export function SourceBody({ passage, isGuest, onClose }: SourceBodyProps) {
   const { data, error } = passage;
   if (data?.state === "deleted") {
     return (
@@ -26,15 +26,19 @@ export function SourceBody({ passage, onClose }: SourceBodyProps) {
     return (
       <Frame name="Source" onClose={onClose}>
         <EmptyState title="This passage is gone">
-          Its document was deleted or replaced, or it is not shared with you any more.
+          {isGuest
+            ? "Its document was deleted or replaced, or is not shown to guests any more."
+            : "Its document was deleted or replaced, or it is not shared with you any more."}
         </EmptyState>
       </Frame>
     );
   }
-  if (error instanceof ApiError && error.status === 401) {
+  if (isGuest && error instanceof ApiError && error.status === 401) {
     return (
       <Frame name="Source" onClose={onClose}>
-        <EmptyState title="Guests see no pages">Sign in to open the page that this comes from.</EmptyState>
+        <EmptyState title="Your visit has ended">
+          A guest is forgotten after half an hour of silence. Ask again to open sources.
+        </EmptyState>
       </Frame>
     );
   }
@@ -61,7 +65,7 @@ export function SourceBody({ passage, onClose }: SourceBodyProps) {
       </Frame>
     );
   }
-  return <Loaded passage={data} onClose={onClose} />;
+  return <Loaded passage={data} isGuest={isGuest} onClose={onClose} />;
 }
 
 function Frame({
@@ -81,18 +85,21 @@ function Frame({
   );
 }
 
+type LoadedProps = Omit<SourceBodyProps, "passage"> & { passage: Passage };
+
 /** Which page is shown: the passage's own to begin with. */
-function Loaded({ passage, onClose }: { passage: Passage; onClose: () => void }) {
+function Loaded({ passage, isGuest, onClose }: LoadedProps) {
   const [page, setPage] = useState(passage.viewer_page ?? passage.page_start ?? 1);
   const [pages, setPages] = useState<number | null>(null);
   const isOld = passage.state === "superseded";
   const isPdf = passage.media_type === "application/pdf";
-  const View = isPdf ? PdfSource : BlockSource;
+  const View = isPdf && !isGuest ? PdfSource : BlockSource;
   return (
     <>
       <SourceHeader
         name={passage.name}
         passage={passage}
+        isGuest={isGuest}
         onClose={onClose}
         stepper={
           isOld

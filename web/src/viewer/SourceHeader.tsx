@@ -16,9 +16,15 @@ export type Stepper = {
   onPage: (page: number) => void;
 };
 
-type SourceHeaderProps = { name: string; passage?: Passage; stepper?: Stepper; onClose: () => void };
+type SourceHeaderProps = {
+  name: string;
+  passage?: Passage;
+  isGuest?: boolean;
+  stepper?: Stepper;
+  onClose: () => void;
+};
 
-export function SourceHeader({ name, passage, stepper, onClose }: SourceHeaderProps) {
+export function SourceHeader({ name, passage, isGuest, stepper, onClose }: SourceHeaderProps) {
   return (
     <header className={styles.header}>
       <div className={styles.top}>
@@ -27,7 +33,7 @@ export function SourceHeader({ name, passage, stepper, onClose }: SourceHeaderPr
         </span>
         <div className={styles.titles}>
           <h2 className={styles.name} title={name}>
-            {passage && passage.state !== "deleted" ? (
+            {passage && passage.state !== "deleted" && !isGuest ? (
               <Link href={`/documents/${passage.document_id}`} className={styles.link}>
                 {name}
               </Link>
@@ -41,7 +47,7 @@ export function SourceHeader({ name, passage, stepper, onClose }: SourceHeaderPr
             </p>
           )}
         </div>
-        {passage && (
+        {passage && !isGuest && (
           <IconLink
             icon="download"
             label={`Download ${name}`}

@@ -8,16 +8,21 @@ import { SourceBody } from "./SourceBody";
 import styles from "./SourcePane.module.css";
 import { useNarrow } from "./useNarrow";
 
-export type SourcePaneProps = { chunkId: string; onClose: () => void };
+export type SourcePaneProps = {
+  chunkId: string;
+  /** Guests read the text of a page: they get no files, and have no page of a document. */
+  isGuest?: boolean;
+  onClose: () => void;
+};
 
 /** The page a passage comes from, its words marked: a column beside the answer, a sheet where it is narrow. */
-export default function SourcePane({ chunkId, onClose }: SourcePaneProps) {
+export default function SourcePane({ chunkId, isGuest = false, onClose }: SourcePaneProps) {
   const isNarrow = useNarrow();
   const passage = useQuery({
     queryKey: keys.passage(chunkId),
     queryFn: ({ signal }) => api.get<Passage>(`/api/passages/${chunkId}`, { signal }),
   });
-  const body = <SourceBody key={chunkId} passage={passage} onClose={onClose} />;
+  const body = <SourceBody key={chunkId} passage={passage} isGuest={isGuest} onClose={onClose} />;
   return isNarrow ? <Sheet onClose={onClose}>{body}</Sheet> : <Column onClose={onClose}>{body}</Column>;
 }
 

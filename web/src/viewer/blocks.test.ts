@@ -8,6 +8,7 @@ import {
   markedRows,
   parseTable,
   partsOf,
+  placePassage,
   type SourceBlock,
   spansOf,
 } from "./blocks";
@@ -90,5 +91,35 @@ describe("blocks", () => {
       ),
     ).toBeNull();
     expect(spansOf("abc", null)).toEqual([{ text: "abc", marked: true }]);
+  });
+
+  it("shows neighbouring gaps as one  # D17", () => {
+    const kinds = ["hidden", "hidden", "paragraph", "hidden"];
+    const pieces = groupBlocks(kinds.map((kind, ordinal) => block(ordinal, kind, "")));
+    expect(pieces.map((piece) => piece.key)).toEqual([0, 2, 3]);
+  });
+
+  it("puts the words of a passage where its block is hidden  # M7, D17", () => {
+    const page = [block(0, "paragraph", "Before."), block(1, "hidden", ""), block(2, "paragraph", "After.")];
+    const passage = { block_start: 1, block_end: 1, text: "Nine metres.\n\n| a | b |\n| 1 | 2 |" };
+    const { shown, own } = placePassage(page, passage);
+    expect(shown.map(({ kind, text }) => text || kind)).toEqual([
+      "Before.",
+      "hidden",
+      "Nine metres.",
+      "| a | b |\n| 1 | 2 |",
+      "After.",
+    ]);
+    expect(own.map(({ kind }) => kind)).toEqual(["paragraph", "table"]);
+    expect(new Set(shown.map(({ ordinal }) => ordinal)).size).toBe(shown.length);
+  });
+
+  it("leaves a page alone whose passage is whole, or elsewhere", () => {
+    const page = [block(0, "hidden", ""), block(1, "paragraph", "Nine metres.")];
+    const own = (start: number | null) =>
+      placePassage(page, { block_start: start, block_end: start, text: "Nine metres." });
+    expect(own(1)).toEqual({ shown: page, own: [page[1]] });
+    expect(own(7)).toEqual({ shown: page, own: [] });
+    expect(own(null)).toEqual({ shown: page, own: [] });
   });
 });

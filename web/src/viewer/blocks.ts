@@ -1,5 +1,5 @@
 /** Shapes the blocks of a document without pages into what a reader sees: lists, tables, marked text. */
-import type { DocumentPage } from "@/api/types";
+import type { DocumentPage, Passage } from "@/api/types";
 import { type ItemRange, matchPassage } from "./match";
 
 export type SourceBlock = DocumentPage["blocks"][number];
@@ -8,14 +8,18 @@ export type Piece =
   | { type: "list"; key: number; blocks: SourceBlock[] }
   | { type: "block"; key: number; block: SourceBlock };
 
-/** Neighbouring list items become one list. */
+/** A block that this reader may not see: it has a place and no words. */
+const isHidden = (block: SourceBlock) => block.kind === "hidden";
+
+/** Neighbouring list items become one list, neighbouring gaps one gap. */
 export function groupBlocks(blocks: readonly SourceBlock[]): Piece[] {
   const pieces: Piece[] = [];
   for (const block of blocks) {
     const last = pieces.at(-1);
     if (block.kind === "list_item" && last?.type === "list") last.blocks.push(block);
     else if (block.kind === "list_item") pieces.push({ type: "list", key: block.ordinal, blocks: [block] });
-    else pieces.push({ type: "block", key: block.ordinal, block });
+    else if (!(isHidden(block) && last?.type === "block" && isHidden(last.block)))
+      pieces.push({ type: "block", key: block.ordinal, block });
   }
   return pieces;
 }
@@ -96,6 +100,30 @@ export function markedRows(text: string, ranges: readonly ItemRange[] | null): b
     rows.push(covered > line.length / 2);
   }
   return rows.includes(true) ? rows : rows.map(() => true);
+}
+
+/**
+ * The blocks to show, and those of them that hold the passage. A long block may be hidden for words beyond the
+ * passage: the passage's own words, which the reader was shown, then stand where its blocks would.
+ */
+export function placePassage(
+  blocks: readonly SourceBlock[],
+  { block_start: start, block_end: end, text }: Pick<Passage, "block_start" | "block_end" | "text">,
+): { shown: readonly SourceBlock[]; own: readonly SourceBlock[] } {
+  if (start === null || end === null) return { shown: blocks, own: [] };
+  const own = blocks.filter((block) => block.ordinal >= start && block.ordinal <= end);
+  if (!own.some(isHidden)) return { shown: blocks, own };
+  const words = partsOf(text).map((part) => ({
+    ordinal: -1 - part.key, // no block's
+    kind: part.isTable ? "table" : "paragraph",
+    text: part.text,
+    level: 0,
+    bbox: null,
+  }));
+  const before = blocks.filter((block) => block.ordinal < start);
+  const after = blocks.filter((block) => block.ordinal > end);
+  const gaps = [own.slice(0, 1), own.slice(1).slice(-1)].map((edge) => edge.filter(isHidden));
+  return { shown: [...before, ...(gaps[0] ?? []), ...words, ...(gaps[1] ?? []), ...after], own: words };
 }
 
 export interface TextSpan {

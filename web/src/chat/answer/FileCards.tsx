@@ -22,10 +22,12 @@ export function FileCards({ tools }: { tools: readonly ToolCall[] }) {
               Open
             </Link>
           )}
-          <a href={url} download={name} className={styles.action} aria-label={`Download ${name}`}>
-            <Icon name="download" size={16} />
-            Download
-          </a>
+          {!isGuest && (
+            <a href={url} download={name} className={styles.action} aria-label={`Download ${name}`}>
+              <Icon name="download" size={16} />
+              Download
+            </a>
+          )}
         </li>
       ))}
     </ul>
