@@ -65,6 +65,11 @@ class Arms:
     complete: bool = True
     fused: list[Fused] = field(default_factory=list)
 
+    @property
+    def clear(self) -> bool:
+        """Whether the query names what one or two passages are about."""
+        return self.strength >= 1
+
     def merged(self) -> Arms:
         """The same with what they found in one list."""
         fused = merge(
@@ -76,6 +81,56 @@ class Arms:
             strength=self.strength,
         )
         return replace(self, fused=fused)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query, and who asks it of what."""
+
+    database: Database
+    identity: Identity
+    embedder: Embedder
+    text: str
+    filters: Filters
+    candidates: int
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+    async def vector(self) -> NDArray[np.float32] | None:
+        """None, counted, while the model cannot be reached."""
+        try:
+            with timed(self.timings_ms, "embed"):
+                return await self.embedder.embed_query(self.text)
+        except ProviderError as error:
+            if not error.transient:
+                raise  # a wrong key or model does not heal by itself: the caller is told
+            degraded(DENSE_MISSING, error)
+            return None
+
+    async def dense(self, connection: Connection, vector: NDArray[np.float32]) -> list[Candidate]:
+        most, key = self.candidates, self.embedder.key
+        with timed(self.timings_ms, "dense"):
+            return await dense_arm(
+                connection, vector, self.filters, key=key, candidates=most, cap=cap_for(most // CANDIDATES)
+            )
+
+    async def keyword(self, connection: Connection) -> list[Candidate]:
+        most = self.candidates
+        with timed(self.timings_ms, "keyword"):
+            return await keyword_arm(
+                connection, self.text, self.filters, candidates=most, cap=cap_for(most // CANDIDATES)
+            )
+
+    async def keyword_beside(self, under_way: asyncio.Event) -> list[Candidate]:
+        """On a connection of its own; the event tells when it has one."""
+        async with self.database.as_user(self.identity, keep_plans=True) as connection:
+            under_way.set()
+            return await self.keyword(connection)
+
+    def fused(self, dense: list[Candidate], keyword: list[Candidate], *, complete: bool) -> Arms:
+        """The first two arms in one list."""
+        trust = self.embedder.reads(self.text) if isinstance(self.embedder, Reads) else 1.0
+        floors = floors_of(self.embedder.key, query=self.text, trust=trust)
+        return Arms(dense, keyword, [], floors, trust, 0.0, self.timings_ms, complete).merged()
 
 
 async def find(
@@ -97,63 +152,28 @@ async def find(
 
     Raises SpaceMismatch, the embedder's ProviderError unless it passes by itself, and what the database raises.
     """
-    timings: dict[str, float] = {}
-    cap = cap_for(candidates // CANDIDATES)
+    ask = Question(database, identity, embedder, query, filters, candidates)
     under_way = asyncio.Event()
-
-    async def keyword(connection: Connection) -> list[Candidate]:
-        with timed(timings, "keyword"):
-            return await keyword_arm(connection, query, filters, candidates=candidates, cap=cap)
-
-    async def beside() -> list[Candidate]:
-        async with database.as_user(identity, keep_plans=True) as connection:
-            under_way.set()
-            return await keyword(connection)
-
-    async def embedded() -> NDArray[np.float32]:
-        with timed(timings, "embed"):
-            return await embedder.embed_query(query)
-
-    async def dense(connection: Connection, vector: NDArray[np.float32]) -> list[Candidate]:
-        with timed(timings, "dense"):
-            return await dense_arm(
-                connection, vector, filters, key=embedder.key, candidates=candidates, cap=cap
-            )
-
     try:
         async with asyncio.TaskGroup() as group:
-            by_word = group.create_task(beside()) if database.in_use < CORES else None
+            beside = group.create_task(ask.keyword_beside(under_way)) if database.in_use < CORES else None
             named = group.create_task(_asked(query)) if graph else None
-            vector = await _unless_away(embedded())
+            vector = await ask.vector()
             if (
-                by_word
-            ):  # whoever holds a connection and waits for its other arm knows that this has one: no deadlock
+                beside
+            ):  # whoever holds a connection and waits for the other arm knows that it has one: no deadlock
                 await under_way.wait()
             async with database.as_user(identity, keep_plans=True) as connection:
-                near = [] if vector is None else await dense(connection, vector)
-                held = await by_word if by_word else await keyword(connection)
-                arms = _arms(query, embedder, near, held, timings, complete=vector is not None)
+                near = [] if vector is None else await ask.dense(connection, vector)
+                held = await beside if beside else await ask.keyword(connection)
+                arms = ask.fused(near, held, complete=vector is not None)
                 if named:
-                    asked = await named
-                    arms = await followed(connection, arms, query, asked, filters, candidates=candidates)
+                    arms = await followed(
+                        connection, arms, query, await named, filters, candidates=candidates
+                    )
                 return await then(connection, arms)
     except BaseExceptionGroup as failures:  # one failed, and the others were cancelled
         raise failures.exceptions[0] from None
-
-
-def _arms(
-    query: str,
-    embedder: Embedder,
-    dense: list[Candidate],
-    keyword: list[Candidate],
-    timings: dict[str, float],
-    *,
-    complete: bool,
-) -> Arms:
-    """The first two arms, fused."""
-    trust = embedder.reads(query) if isinstance(embedder, Reads) else 1.0
-    floors = floors_of(embedder.key, query=query, trust=trust)
-    return Arms(dense, keyword, [], floors, trust, 0.0, timings, complete).merged()
 
 
 async def followed(
@@ -180,17 +200,6 @@ async def _asked(query: str) -> list[Asked]:
     if len(query) <= QUICK:
         return asked_names(query)
     return await asyncio.to_thread(asked_names, query)
-
-
-async def _unless_away(embedding: Awaitable[NDArray[np.float32]]) -> NDArray[np.float32] | None:
-    """The query's vector; None, counted, while its model cannot be reached."""
-    try:
-        return await embedding
-    except ProviderError as error:
-        if not error.transient:
-            raise  # a wrong key or model does not heal by itself: the caller is told
-        degraded(DENSE_MISSING, error)
-        return None
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from retrieval.errors import BadQuery
+from sql.db import Row
 
 MAX_QUERY_CHARACTERS = 20_000  # a pasted page is a question too; the model reads its first 256 tokens
 MAX_PASSAGES = 200
@@ -109,6 +110,34 @@ class Passage:
     ranks: Ranks
     similarity: float | None
     evidence: Evidence
+
+
+def passage(
+    row: Row,
+    *,
+    evidence: Evidence,
+    score: float = 0.0,
+    ranks: Ranks | None = None,
+    similarity: float | None = None,
+) -> Passage:
+    """A row of search_passages or document_passages in plain Python values (I15)."""
+    return Passage(
+        chunk_id=UUID(int=row["id"].int),
+        document_id=UUID(int=row["document_id"].int),
+        version=row["version"],
+        name=row["name"],
+        title=row["title"],
+        page_start=row["page_start"],
+        page_end=row["page_end"],
+        heading_path=tuple(row["heading_path"]),
+        text=row["text"],
+        block_start=row["block_start"],
+        block_end=row["block_end"],
+        score=score,
+        ranks=ranks or Ranks(),
+        similarity=similarity,
+        evidence=evidence,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ async def search(
     ended = drawn
     if reranker:
         with timed(arms.timings_ms, "rerank"):
-            ended = await drawn.reranked(reranker, request)
+            ended = await drawn.reranked(reranker, request, clear=arms.clear)
     passages = ended.passages(request.k)
     state, reasons = grounding(passages, found=len(arms.fused))
     if judge and state == "partly":

@@ -10,7 +10,7 @@ from retrieval.candidates import Fused
 from retrieval.fusion import cap_for, reserve, spread
 from retrieval.gates import through_gates
 from retrieval.judge import judged
-from retrieval.passages import Gated, Passage, SearchRequest
+from retrieval.passages import Gated, Passage, SearchRequest, passage
 from retrieval.rerank import Reranker
 from sql.db import Connection, Row
 from sql.queries import query as named
@@ -42,10 +42,10 @@ class Shortlist:
         """The first k; what went in the meantime is left out."""
         return tuple(_passage(f, self.rows[f.chunk_id]) for f in self.order[:k] if f.chunk_id in self.rows)
 
-    async def reranked(self, reranker: Reranker, request: SearchRequest) -> Shortlist:
+    async def reranked(self, reranker: Reranker, request: SearchRequest, *, clear: bool) -> Shortlist:
         """The same in the reranker's order, spread over documents again."""
         there = [f for f in self.order if f.chunk_id in self.rows]
-        order = await reranker.rerank(request.query, there, self.texts(there))
+        order = await reranker.rerank(request.query, there, self.texts(there), clear=clear)
         within, over = _spread(order, request.k)
         return replace(self, order=within + over)
 
@@ -100,20 +100,10 @@ def _read(row: Row) -> str:
 
 
 def _passage(fused: Fused, row: Row) -> Passage:
-    return Passage(
-        chunk_id=fused.chunk_id,
-        document_id=fused.document_id,
-        version=row["version"],
-        name=row["name"],
-        title=row["title"],
-        page_start=row["page_start"],
-        page_end=row["page_end"],
-        heading_path=tuple(row["heading_path"]),
-        text=row["text"],
-        block_start=row["block_start"],
-        block_end=row["block_end"],
+    return passage(
+        row,
+        evidence=fused.evidence or "likely",
         score=fused.score,
         ranks=fused.ranks,
         similarity=fused.similarity,
-        evidence=fused.evidence or "likely",
     )

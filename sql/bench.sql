@@ -7,6 +7,9 @@ INSERT INTO memberships (workspace_id, user_id, role) SELECT $1, id, 'member' FR
 -- name: bench_index()
 SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexname = 'vectors_384';
 
+-- name: bench_memory(amount)
+SELECT set_config('maintenance_work_mem', $1, true);
+
 -- name: bench_documents(workspace_id, owner_id, ids, chunk_counts)
 INSERT INTO documents (workspace_id, owner_id, id, name, content_hash, blob_key, media_type, size_bytes,
                        status, stage, language, live_version, chunk_count)

@@ -31,14 +31,10 @@ def compound(streams: dict[str, bytes]) -> bytes:
             start = _chain(fat, -(-len(data) // SECTOR))
             body += _padded(data, SECTOR)
         kind = ROOT if path == "" else STREAM if path in streams else STORAGE
-        kin = (
-            tops
-            if "/" not in path
-            else [other for other in inside if other.split("/")[0] == path.split("/")[0]]
-        )
+        kin = _within(path.split("/")[0], inside) if "/" in path else tops
         after = kin.index(path) + 1 if path else len(kin)
         right = paths.index(kin[after]) if after < len(kin) else FREE
-        below = tops if path == "" else [other for other in inside if other.startswith(f"{path}/")]
+        below = tops if path == "" else _within(path, inside)
         child = paths.index(below[0]) if below and kind != STREAM else FREE
         entries.append(_entry(path.rsplit("/", 1)[-1] or "Root Entry", kind, right, child, start, len(data)))
     header = struct.pack(
@@ -49,6 +45,10 @@ def compound(streams: dict[str, bytes]) -> bytes:
     assert len(mini_fat) <= SECTOR // 4
     tables = b"".join(struct.pack("<128I", *table, *[FREE] * (128 - len(table))) for table in (fat, mini_fat))
     return header.ljust(SECTOR, b"\xff") + tables + _padded(b"".join(entries), SECTOR) + body
+
+
+def _within(folder: str, inside: list[str]) -> list[str]:
+    return [path for path in inside if path.split("/")[0] == folder]
 
 
 def _chain(table: list[int], count: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from uuid import UUID
 
-from retrieval.passages import Passage, Ranks
+from retrieval.passages import Passage, passage
 from server.chat.sentences import STOP, word_set
 from sql.db import Database, Identity, Row
 from sql.queries import query
@@ -93,26 +93,7 @@ async def passages(database: Database, identity: Identity, document_id: UUID) ->
     """A whole document in its order; empty when it may not be evidence."""
     async with database.as_user(identity) as connection:
         rows = await connection.fetch(query("document_passages"), document_id, MOST_PASSAGES)
-    return [
-        Passage(
-            chunk_id=UUID(int=row["id"].int),
-            document_id=UUID(int=row["document_id"].int),
-            version=row["version"],
-            name=row["name"],
-            title=row["title"],
-            page_start=row["page_start"],
-            page_end=row["page_end"],
-            heading_path=tuple(row["heading_path"]),
-            text=row["text"],
-            block_start=row["block_start"],
-            block_end=row["block_end"],
-            score=0.0,
-            ranks=Ranks(),
-            similarity=None,
-            evidence="sure",
-        )
-        for row in rows
-    ]
+    return [passage(row, evidence="sure") for row in rows]
 
 
 def significant(phrase: str) -> set[str]:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from retrieval.dense import EF_SEARCH, FLAT_VECTORS
+from server.evaluation.bench_rows import BUILDING_SECONDS, memory_mb
 from sql.db import Database, Row, open_connection, owner_transaction
-from sql.queries import read
+from sql.queries import query, read
 from sql.scratch import Scratch
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STATEMENTS = Path(__file__).with_name("bare.sql")
-BUILDING_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Bare:
 
 
 @asynccontextmanager
-async def bare(place: Scratch, space: UUID, dimensions: int, *, size: int) -> AsyncIterator[Bare]:
+async def bare(place: Scratch, space: UUID, dimensions: int, *, rows: int, size: int) -> AsyncIterator[Bare]:
     """Copies the owner's rows into plain tables and indexes them."""
     statements = read(STATEMENTS)
     login = await open_connection(place.owner_url)
@@ -62,6 +62,7 @@ async def bare(place: Scratch, space: UUID, dimensions: int, *, size: int) -> As
         await login.close()
     make = statements["make_tables"].format(dimensions=dimensions, space=space, owner=place.identity.user_id)
     async with owner_transaction(place.owner_url) as connection:
+        await connection.execute(query("bench_memory"), f"{memory_mb(rows)}MB")
         await connection.execute(make, timeout=BUILDING_SECONDS)
     async with opened(place, statements, size=size) as found:
         yield found

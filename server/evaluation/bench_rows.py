@@ -40,6 +40,7 @@ NOISE = 0.2  # of the topic's length, in any direction
 SENTENCES = 6  # a passage: 900 characters
 LENGTHS = (1, 1, 2, 4, 8, 16, 32)  # passages a document
 GROUP = 100  # documents a statement
+BUILDING_SECONDS = 7200
 FEW = (0.01, 0.001)  # the shares of the other two
 # Passages that a name is linked to. As many as its sentence is drawn into would put every name of 100,000 passages
 # beyond the fan-out, where nothing is walked; those of a house are spread so that most are below it.
@@ -117,8 +118,14 @@ async def fill(place: Scratch, space: UUID, made: Material, count: int) -> Rows:
     for identity, share in shares:
         await _store(place, identity, space, made, chance, round(count * share), linked)
     async with owner_transaction(place.owner_url) as connection:
-        await connection.execute(definition)
+        await connection.execute(query("bench_memory"), f"{memory_mb(count)}MB")
+        await connection.execute(definition, timeout=BUILDING_SECONDS)
     return Rows(count, place.identity, tuple(others))
+
+
+def memory_mb(count: int) -> int:
+    """What building an index of vectors of 384 dimensions needs to stay in memory."""
+    return max(256, count // 500)
 
 
 async def _store(

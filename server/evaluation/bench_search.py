@@ -26,7 +26,7 @@ from server.bootstrap import prepare
 from server.config import Config
 from server.evaluation.bench_bare import Bare, bare
 from server.evaluation.bench_questions import questions
-from server.evaluation.bench_rows import FEW, Material, Rows, fill, material
+from server.evaluation.bench_rows import BUILDING_SECONDS, FEW, Material, Rows, fill, material
 from server.workbench import database_urls
 from sql.db import Database, Identity, open_connection
 from sql.queries import query
@@ -46,7 +46,7 @@ K = 8
 NEAREST = 10
 RECALLED = 20  # queries
 RERANKED = 20  # candidates
-LOOKS = 12  # reranked searches
+LOOKS = 40  # reranked searches
 CONNECTIONS = 2 * CLIENTS + 1  # each search has one connection an arm
 
 
@@ -158,7 +158,7 @@ async def _size(
         fields = (key.provider, key.model, key.dimensions, key.query_prefix, key.document_prefix)
         space: UUID = (await connection.fetchrow(query("create_space"), *fields))["id"]
     rows = await fill(place, space, made, size)
-    async with bare(place, space, key.dimensions, size=CLIENTS) as plain:
+    async with bare(place, space, key.dimensions, rows=size, size=CLIENTS) as plain:
         await _settle(place)
         contest = Contest(place.database, place.identity, known, texts, plain)
         found = await measure(contest)
@@ -170,7 +170,7 @@ async def _settle(place: Scratch) -> None:
     """Statistics and visibility maps as they are once the database has had a minute's rest."""
     connection = await open_connection(place.owner_url)
     try:
-        await connection.execute("VACUUM ANALYZE", timeout=3600)
+        await connection.execute("VACUUM ANALYZE", timeout=BUILDING_SECONDS)
     finally:
         await connection.close()
 

@@ -120,12 +120,7 @@ def test_two_names_become_one_and_two_again(visit: Visit, documents: dict[str, s
     page.keyboard.press("Escape")
     expect(source_pane(page)).to_have_count(0)
 
-    page.get_by_role("combobox", name="Another name for the same").focus()
-    page.keyboard.type("bracken")
-    expect(page.get_by_role("option")).to_have_count(1)
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name=re.compile("and Bracken Foods are one")).click()
+    _say_it_is_also(page, "Bracken Foods", typed="bracken")
     expect(page.get_by_role("button", name=re.compile("^These are two: .*bracken foods"))).to_be_visible()
     expect(page.get_by_text("Also written")).to_contain_text("QVX")
     _serves(page, "name")
@@ -144,6 +139,16 @@ def test_two_names_become_one_and_two_again(visit: Visit, documents: dict[str, s
     expect(alike.get_by_role("listitem").filter(has_text="Dunholt North")).to_have_count(0)
     page.goto("/names?q=bracken")
     expect(names.get_by_role("link")).to_have_text(["Bracken Foods"])
+
+
+def _say_it_is_also(page: Page, name: str, *, typed: str) -> None:
+    """Find another name by its first letters and make one of the two."""
+    page.get_by_role("combobox", name="Another name for the same").focus()
+    page.keyboard.type(typed)
+    expect(page.get_by_role("option")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name=re.compile(f"and {name} are one")).click()
 
 
 def _serves(page: Page, name: str, *, at: Locator | None = None) -> None:

@@ -274,9 +274,8 @@ async def service(
         yield opened
 
 
-@asynccontextmanager
-async def serving(urls: Urls, people: People, embedder: LocalEmbedder, home: Path) -> AsyncIterator[Service]:
-    """A server and a worker of ada's workspace."""
+async def move_in(urls: Urls, people: People) -> None:
+    """The installation is ada's, and everybody has PASSWORD."""
     connection = await asyncpg.connect(urls.owner)
     try:
         await connection.execute(
@@ -292,6 +291,12 @@ async def serving(urls: Urls, people: People, embedder: LocalEmbedder, home: Pat
             )
     finally:
         await connection.close()
+
+
+@asynccontextmanager
+async def serving(urls: Urls, people: People, embedder: LocalEmbedder, home: Path) -> AsyncIterator[Service]:
+    """A server and a worker of ada's workspace."""
+    await move_in(urls, people)
     config = load({"IBID_HOME": str(home), "PORT": "0"})
     bound = bootstrap.Urls(owner=urls.owner, app=urls.app, reader=urls.reader, direct=urls.app)
     runtime = await open_runtime(config, bound)

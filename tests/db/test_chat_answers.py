@@ -16,6 +16,7 @@ from tests.db.conversation import Asker, named, text_of
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ANCHOR = "How heavy is the anchor of the Bittern?"
+COUNTS = {"dense_results", "sparse_results", "graph_results", "rrf_candidates"}  # O1
 TOOLS = ("search_documents", "analyze_document", "query_structured_data", "search_web")
 
 
@@ -59,12 +60,7 @@ async def test_an_answer_from_beginning_to_end(
     assert [tool["state"] for tool in tools] == ["started", "done"]
     result = tools[-1]["result"]
     assert {"passages", "documents", "counts", "grounding", "top"} <= set(result)
-    assert set(result["counts"]) >= {
-        "dense_results",
-        "sparse_results",
-        "graph_results",
-        "rrf_candidates",
-    }  # O1
+    assert set(result["counts"]) >= COUNTS
     assert result["top"][0] == {"n": 1, "name": "qzv-anchor.md", "page_start": None}
     [sources] = named(events, "sources")
     assert [item["n"] for item in sources["items"]] == list(range(1, len(sources["items"]) + 1))

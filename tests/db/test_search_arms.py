@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from providers.degrade import count
 from providers.errors import Unauthorized, Unreachable
 from providers.local import LocalEmbedder
+from retrieval import arms
 from retrieval.passages import SearchRequest
 from retrieval.search import DENSE_MISSING, search
 from server.evaluation.beir import Entry
@@ -83,3 +84,24 @@ async def test_equal_searches_at_once_find_the_same(
     results = await asyncio.gather(*(search(database, owner, embedder, request) for _ in range(8)))
     assert results[0].passages[0].name == "12"
     assert len({tuple(p.chunk_id for p in result.passages) for result in results}) == 1
+
+
+@pytest.mark.parametrize(("cores", "connections"), [(0, 1), (8, 1), (8, 2), (8, 3)])
+async def test_more_searches_than_connections_all_end(
+    urls: Any,
+    owner: Identity,
+    embedder: LocalEmbedder,
+    monkeypatch: pytest.MonkeyPatch,
+    cores: int,
+    connections: int,
+) -> None:  # H3, H6
+    monkeypatch.setattr(arms, "CORES", cores)  # none free: the arms take turns on one connection
+    database = await Database.connect(urls.app, size=connections)
+    try:
+        await store(database, owner, embedder, [Entry("winch", "", "The Orlith winch lifts nine tonnes.")])
+        request = SearchRequest("Orlith winch")
+        async with asyncio.timeout(20):
+            found = await asyncio.gather(*(search(database, owner, embedder, request) for _ in range(9)))
+    finally:
+        await database.close()
+    assert {(r.counts.dense_results, r.counts.sparse_results) for r in found} == {(1, 1)}

@@ -22,13 +22,17 @@ def names(run: Run, *words: str) -> set[str]:
     return {result["name"] for result in json.loads(out)["results"]}
 
 
-def test_search_filters_and_golden_questions(run: Run, urls: Urls, tmp_path: Path) -> None:  # I13, E17, P8
-    files = tmp_path / "files"
+def ingest_both(run: Run, files: Path) -> None:
+    """An English manual in a folder, and a German invoice."""
     files.mkdir()
     (files / "manual.md").write_text(ENGLISH)
     (files / "rechnung.txt").write_text(GERMAN)
     assert run("ingest", str(files / "manual.md"), "--folder", "zzyzx", "--wait")[0] == 0
     assert run("ingest", str(files / "rechnung.txt"), "--wait")[0] == 0
+
+
+def test_search_filters_and_golden_questions(run: Run, urls: Urls, tmp_path: Path) -> None:  # I13, E17, P8
+    ingest_both(run, tmp_path / "files")
     assert names(run) == {"manual.md", "rechnung.txt"}
     assert names(run, "--folder", "zzyzx") == {"manual.md"}
     assert names(run, "--document", "rechnung.txt") == {"rechnung.txt"}

@@ -110,18 +110,9 @@ async def test_a_stale_share_of_a_chunk_shows_nothing(
 async def test_a_guest_sees_what_is_public_and_writes_nothing(
     database: Database, people: Any, embedder: LocalEmbedder, documents: dict[str, UUID], guest: Identity
 ) -> None:  # A9, D14
-    await own(
-        database,
-        people.owner,
-        "UPDATE documents SET visibility = 'workspace' WHERE id = $1",
-        documents["note"],
-    )
-    await own(
-        database,
-        people.owner,
-        "UPDATE documents SET visibility = 'public' WHERE id = $1",
-        documents["manual"],
-    )
+    for name, visibility in (("note", "workspace"), ("manual", "public")):
+        statement = "UPDATE documents SET visibility = $2 WHERE id = $1"
+        await own(database, people.owner, statement, documents[name], visibility)
     assert await names(database, guest, embedder) == {"manual"}
     assert await names(database, people.other, embedder) == {"manual", "note"}
     async with database.as_user(guest) as connection:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 import pytest_asyncio
@@ -13,7 +14,8 @@ from providers.rerank import FALLBACK, Reranker
 from providers.scripted import running, scripted_app
 from providers.tokens import TokenEncoder
 from providers.types import Endpoint
-from retrieval.passages import SearchRequest
+from retrieval.candidates import Fused
+from retrieval.passages import Ranks, SearchRequest
 from retrieval.rerank import ByModel, ByTokens
 from retrieval.search import search
 from server.evaluation.beir import Entry
@@ -130,3 +132,18 @@ async def test_a_query_that_the_model_cannot_read_keeps_the_fused_order(
     plain = await search(database, owner, embedder, request)
     result = await search(database, owner, embedder, request, reranker=ByTokens(TokenEncoder(MODELS)))
     assert [p.chunk_id for p in result.passages] == [p.chunk_id for p in plain.passages]
+
+
+@pytest.mark.parametrize(("clear", "first"), [(False, "near"), (True, "linked")])
+async def test_what_a_clear_query_names_outweighs_its_words(
+    embedder: LocalEmbedder, clear: bool, first: str
+) -> None:  # J1, K2
+    found = {"linked": 0.50, "near": 0.49}
+    candidates = [
+        Fused(uuid4(), uuid4(), score, Ranks(), similarity=None, coverage=None, evidence="sure")
+        for score in found.values()
+    ]
+    texts = ["Its builder was born in a village by the sea.", "The Zzyzx ferry leaves the quay at seven."]
+    reranker = ByTokens(TokenEncoder(MODELS))
+    order = await reranker.rerank("When does the Zzyzx ferry leave?", candidates, texts, clear=clear)
+    assert list(found)[candidates.index(order[0])] == first

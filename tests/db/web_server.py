@@ -38,71 +38,80 @@ class WebServer:
             seen.clear()
 
 
-async def _astray(request: Request) -> Response:
-    return Response(status_code=302, headers={"location": f"http://{request.path_params['to']}"})
+def _seen(request: Request) -> WebServer:
+    found: WebServer = request.app.state.seen
+    return found
+
+
+async def _search(request: Request) -> Response:
+    seen = _seen(request)
+    query = (await request.json())["query"] if request.method == "POST" else request.query_params["q"]
+    seen.queries.append(query)
+    seen.keys.append(request.headers.get("authorization", ""))
+    results = [
+        {
+            "url": f"{seen.base_url}/page",
+            "title": "Zorbal prices",
+            "content": "A zorbal costs 77 crowns in Dunholt.",
+        },
+        {"url": "javascript:alert(1)", "title": "bad", "content": "bad"},
+        {
+            "url": f"{seen.base_url}/inwards",
+            "title": "Elsewhere",
+            "content": "Nothing of interest stands on this page.",
+        },
+    ]
+    return JSONResponse({"results": results})
+
+
+async def _page(request: Request) -> Response:
+    _seen(request).pages.append(str(request.url))
+    return HTMLResponse(PAGE)
+
+
+async def _inwards(request: Request) -> Response:
+    _seen(request).pages.append(str(request.url))
+    return RedirectResponse("http://169.254.169.254/latest/meta-data")
+
+
+async def _large(_request: Request) -> Response:
+    return HTMLResponse("x" * 3_000_000)
 
 
 async def _odd(_request: Request) -> Response:
     return Response(PAGE, headers={"content-type": "text/html; charset=idna"})
 
 
+async def _astray(request: Request) -> Response:
+    return Response(status_code=302, headers={"location": f"http://{request.path_params['to']}"})
+
+
+async def _picture(_request: Request) -> Response:
+    return Response(b"\x89PNG", media_type="image/png")
+
+
+async def _hook(request: Request) -> Response:
+    _seen(request).messages.append(await request.json())
+    return Response("ok")
+
+
+ROUTES = (
+    Route("/search", _search, methods=["GET", "POST"]),
+    Route("/page", _page),
+    Route("/inwards", _inwards),
+    Route("/large", _large),
+    Route("/odd", _odd),
+    Route("/astray/{to}", _astray),
+    Route("/picture", _picture),
+    Route("/round", lambda request: RedirectResponse("/round")),
+    Route("/hook", _hook, methods=["POST"]),
+)
+
+
 @asynccontextmanager
 async def web_server() -> AsyncIterator[WebServer]:
-    seen = WebServer()
-
-    async def search(request: Request) -> Response:
-        if request.method == "POST":
-            body = await request.json()
-            seen.queries.append(body["query"])
-        else:
-            seen.queries.append(request.query_params["q"])
-        seen.keys.append(request.headers.get("authorization", ""))
-        results = [
-            {
-                "url": f"{seen.base_url}/page",
-                "title": "Zorbal prices",
-                "content": "A zorbal costs 77 crowns in Dunholt.",
-            },
-            {"url": "javascript:alert(1)", "title": "bad", "content": "bad"},
-            {
-                "url": f"{seen.base_url}/inwards",
-                "title": "Elsewhere",
-                "content": "Nothing of interest stands on this page.",
-            },
-        ]
-        return JSONResponse({"results": results})
-
-    async def page(request: Request) -> Response:
-        seen.pages.append(str(request.url))
-        return HTMLResponse(PAGE)
-
-    async def inwards(request: Request) -> Response:
-        seen.pages.append(str(request.url))
-        return RedirectResponse("http://169.254.169.254/latest/meta-data")
-
-    async def large(request: Request) -> Response:
-        return HTMLResponse("x" * 3_000_000)
-
-    async def picture(request: Request) -> Response:
-        return Response(b"\x89PNG", media_type="image/png")
-
-    async def hook(request: Request) -> Response:
-        seen.messages.append(await request.json())
-        return Response("ok")
-
-    app = Starlette(
-        routes=[
-            Route("/search", search, methods=["GET", "POST"]),
-            Route("/page", page),
-            Route("/inwards", inwards),
-            Route("/large", large),
-            Route("/odd", _odd),
-            Route("/astray/{to}", _astray),
-            Route("/picture", picture),
-            Route("/round", lambda request: RedirectResponse("/round")),
-            Route("/hook", hook, methods=["POST"]),
-        ]
-    )
+    app = Starlette(routes=ROUTES)
+    app.state.seen = seen = WebServer()
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)

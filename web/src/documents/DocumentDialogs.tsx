@@ -2,8 +2,8 @@ import { type FormEvent, useId, useState } from "react";
 import type { Document } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Select } from "@/ui/Select";
 import { TextField } from "@/ui/TextField";
+import { MoveDialog } from "./MoveDialog";
 import { useChangeDocuments, useDeleteDocuments, useFolders } from "./queries";
 import { pathWords } from "./tree";
 import { count } from "./words";
@@ -28,7 +28,7 @@ export function DocumentDialogs({ dialog, onClose, onDone }: DocumentDialogsProp
     },
   };
   if (dialog.kind === "rename") return <RenameDialog {...props} document={first} />;
-  return dialog.kind === "move" ? <MoveDialog {...props} /> : <DeleteDialog {...props} />;
+  return dialog.kind === "move" ? <MoveDocuments {...props} /> : <DeleteDialog {...props} />;
 }
 
 type DialogProps = { documents: readonly Document[]; onClose: () => void; onDone: () => void };
@@ -82,7 +82,7 @@ function RenameDialog({ document, onClose, onDone }: DialogProps & { document: D
 
 const NONE = "";
 
-function MoveDialog({ documents, onClose, onDone }: DialogProps) {
+function MoveDocuments({ documents, onClose, onDone }: DialogProps) {
   const { folders } = useFolders();
   const change = useChangeDocuments();
   const origin = documents.every((one) => one.folder_id === documents[0]?.folder_id)
@@ -95,32 +95,21 @@ function MoveDialog({ documents, onClose, onDone }: DialogProps) {
       .map(({ id }) => ({ value: id, label: pathWords(folders, id) }))
       .sort((a, b) => a.label.localeCompare(b.label)),
   ];
-  const [target, setTarget] = useState(options.at(-1)?.value ?? NONE);
-  const move = () =>
+  const move = (target: string) =>
     change.mutate(
       { ids: documents.map(({ id }) => id), values: { folder_id: target || null } },
       { onSuccess: onDone },
     );
   return (
-    <Dialog
-      isOpen
+    <MoveDialog
       title={`Move ${what(documents)}`}
+      options={options}
+      initial={options.at(-1)?.value ?? NONE}
+      nowhere="There is no folder yet. Create one first, beside the list."
+      busy={change.isPending}
+      onMove={move}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" disabled={options.length === 0} busy={change.isPending} onClick={move}>
-            Move
-          </Button>
-        </>
-      }
-    >
-      {options.length === 0 ? (
-        <p>There is no folder yet. Create one first, beside the list.</p>
-      ) : (
-        <Select label="Into" options={options} value={target} onChange={setTarget} />
-      )}
-    </Dialog>
+    />
   );
 }
 

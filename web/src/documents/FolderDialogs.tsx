@@ -3,8 +3,8 @@ import { sentence } from "@/api/client";
 import type { Folder } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Select } from "@/ui/Select";
 import { TextField } from "@/ui/TextField";
+import { MoveDialog } from "./MoveDialog";
 import { useChangeFolder, useFolders } from "./queries";
 import { pathWords, targetsFor } from "./tree";
 import { count } from "./words";
@@ -27,7 +27,7 @@ export function FolderDialogs({ dialog, current, onClose, onOpen }: FolderDialog
   const { folder } = dialog;
   if (dialog.kind === "rename")
     return <NameDialog folder={folder} parent={null} onClose={onClose} onDone={() => undefined} />;
-  if (dialog.kind === "move") return <MoveDialog folder={folder} onClose={onClose} />;
+  if (dialog.kind === "move") return <MoveFolder folder={folder} onClose={onClose} />;
   return (
     <DeleteDialog
       folder={folder}
@@ -100,45 +100,29 @@ function NameDialog({ folder, parent, onClose, onDone }: NameDialogProps) {
 
 const TOP = "";
 
-function MoveDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
+function MoveFolder({ folder, onClose }: { folder: Folder; onClose: () => void }) {
   const { folders } = useFolders();
   const change = useChangeFolder();
   const options = [
     ...(folder.parent_id === null ? [] : [{ value: TOP, label: "The top level" }]),
     ...targetsFor(folders, folder).map(({ id }) => ({ value: id, label: pathWords(folders, id) })),
   ];
-  const [target, setTarget] = useState(options[0]?.value ?? TOP);
-  const move = () =>
+  const move = (target: string) =>
     change.mutate(
       { do: "change", id: folder.id, values: { parent_id: target || null } },
       { onSuccess: onClose },
     );
   return (
-    <Dialog
-      isOpen
+    <MoveDialog
       title={`Move ${folder.name}`}
+      options={options}
+      initial={options[0]?.value ?? TOP}
+      help={change.error ? sentence(change.error) : "The documents and folders in it move along."}
+      nowhere="There is no other folder to move it to. Create one first."
+      busy={change.isPending}
+      onMove={move}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" disabled={options.length === 0} busy={change.isPending} onClick={move}>
-            Move
-          </Button>
-        </>
-      }
-    >
-      {options.length === 0 ? (
-        <p>There is no other folder to move it to. Create one first.</p>
-      ) : (
-        <Select
-          label="Into"
-          options={options}
-          value={target}
-          onChange={setTarget}
-          help={change.error ? sentence(change.error) : "The documents and folders in it move along."}
-        />
-      )}
-    </Dialog>
+    />
   );
 }
 

@@ -1,7 +1,6 @@
-import { sentence } from "@/api/client";
 import type { Document, Folder } from "@/api/types";
 import { Button } from "@/ui/Button";
-import { EmptyState } from "@/ui/EmptyState";
+import { LoadError } from "@/ui/LoadError";
 import type { Limits } from "./checks";
 import type { DocumentDialog } from "./DocumentDialogs";
 import { DocumentTable } from "./DocumentTable";
@@ -30,20 +29,7 @@ type ListBodyProps = {
 /** The table, or what stands in its place: loading, broken, empty, nothing that matches. */
 export function ListBody({ list, rows, total, filter, folders, onFilter, ...props }: ListBodyProps) {
   if (list.isPending) return <TableSkeleton />;
-  if (list.isError && rows.length === 0) {
-    return (
-      <EmptyState
-        title="The documents did not load"
-        action={
-          <Button icon="retry" onClick={() => list.refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        {sentence(list.error)}
-      </EmptyState>
-    );
-  }
+  if (list.isError && rows.length === 0) return <LoadError title="The documents did not load" query={list} />;
   if (rows.length === 0) {
     return (
       <EmptyList

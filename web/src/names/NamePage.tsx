@@ -4,6 +4,7 @@ import type { NameDetail } from "@/api/types";
 import { useTitle } from "@/app/title";
 import { classes } from "@/ui/classes";
 import { EmptyState } from "@/ui/EmptyState";
+import { SourceButton } from "@/viewer/SourceButton";
 import { Held } from "./Held";
 import { Loaded } from "./Loaded";
 import styles from "./NamePage.module.css";
@@ -109,9 +110,7 @@ function Passages({ detail: { passages, support }, open, onOpen }: PassagesProps
             className={classes(styles.passage, passage.chunk_id === open && styles.open)}
           >
             <p className={styles.source}>
-              <button type="button" className={styles.button} onClick={() => onOpen(passage.chunk_id)}>
-                {passage.document}
-              </button>
+              <SourceButton onOpen={() => onOpen(passage.chunk_id)}>{passage.document}</SourceButton>
               <span className={styles.place}>{placeWords(passage)}</span>
             </p>
             <p className={styles.text} dir="auto">

@@ -1,6 +1,7 @@
 import type { Hit } from "@/api/types";
 import { firstWords, pageOf, withoutHeading } from "@/chat/words";
 import { classes } from "@/ui/classes";
+import { SourceButton } from "@/viewer/SourceButton";
 import styles from "./Results.module.css";
 import { ranksWords } from "./words";
 
@@ -20,9 +21,7 @@ export function Results({ hits, open, onOpen }: ResultsProps) {
             </span>
             <div className={styles.words}>
               <h2 className={styles.head}>
-                <button type="button" className={styles.name} onClick={() => onOpen(hit.chunk_id)}>
-                  {hit.name}
-                </button>
+                <SourceButton onOpen={() => onOpen(hit.chunk_id)}>{hit.name}</SourceButton>
                 <span className={styles.place}>{pageOf(hit) ?? hit.heading_path.at(-1)}</span>
               </h2>
               <p className={styles.text}>{firstWords(withoutHeading(hit.text, hit), SHOWN)}</p>

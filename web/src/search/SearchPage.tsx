@@ -1,11 +1,12 @@
-import { lazy, Suspense, useCallback } from "react";
+import { useCallback } from "react";
 import { useSearchParams } from "wouter";
-import { sentence } from "@/api/client";
 import { useTitle } from "@/app/title";
-import { Waiting } from "@/app/Waiting";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
+import { LoadError } from "@/ui/LoadError";
 import { Spinner } from "@/ui/Spinner";
+import { useOpenSource } from "@/viewer/openSource";
+import { SourceSplitPage } from "@/viewer/SourceSplit";
 import { type Asked, filterCount, readAsked, withoutFilters, writeAsked } from "./asked";
 import { Explain } from "./Explain";
 import { Golden } from "./Golden";
@@ -16,41 +17,30 @@ import styles from "./SearchPage.module.css";
 import { Verdict } from "./Verdict";
 import { Why } from "./Why";
 
-const SourcePane = lazy(() => import("@/viewer/SourcePane"));
-
 /** Search without a chat: passages, why these, and why not another document. */
 export default function SearchPage() {
-  const { asked, ask, open, onOpen } = useAddress();
+  const { asked, ask } = useAsked();
+  const source = useOpenSource();
   const search = useSearch(asked);
   useTitle(asked.query ? `${asked.query} · Search` : "Search");
-  const close = useCallback(() => onOpen(null), [onOpen]);
   return (
-    <div className={styles.split} data-pane={open !== null}>
-      <div className={styles.page}>
-        <header className={styles.header}>
-          <h1 className={styles.title}>Search</h1>
-        </header>
-        <div className={styles.body}>
-          <SearchForm key={JSON.stringify(asked)} asked={asked} onAsk={ask} isBusy={search.isFetching} />
-          {asked.query === "" ? (
-            <p className={styles.intro}>
-              Looks through your documents as an answer would, and shows which passages it would be written
-              from.
-            </p>
-          ) : (
-            <Found asked={asked} search={search} open={open} onOpen={onOpen} onAsk={ask} />
-          )}
-          <Golden asked={asked} found={search.data?.results ?? []} />
-        </div>
+    <SourceSplitPage source={source}>
+      <header className={styles.header}>
+        <h1 className={styles.title}>Search</h1>
+      </header>
+      <div className={styles.body}>
+        <SearchForm key={JSON.stringify(asked)} asked={asked} onAsk={ask} isBusy={search.isFetching} />
+        {asked.query === "" ? (
+          <p className={styles.intro}>
+            Looks through your documents as an answer would, and shows which passages it would be written
+            from.
+          </p>
+        ) : (
+          <Found asked={asked} search={search} open={source.open} onOpen={source.onOpen} onAsk={ask} />
+        )}
+        <Golden asked={asked} found={search.data?.results ?? []} />
       </div>
-      {open && (
-        <div className={styles.pane}>
-          <Suspense fallback={<Waiting />}>
-            <SourcePane chunkId={open} onClose={close} />
-          </Suspense>
-        </div>
-      )}
-    </div>
+    </SourceSplitPage>
   );
 }
 
@@ -64,20 +54,7 @@ type FoundProps = {
 
 function Found({ asked, search, open, onOpen, onAsk }: FoundProps) {
   const { data, error } = search;
-  if (error) {
-    return (
-      <EmptyState
-        title="The search did not work"
-        action={
-          <Button icon="retry" onClick={() => search.refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        {sentence(error)}
-      </EmptyState>
-    );
-  }
+  if (error) return <LoadError title="The search did not work" query={search} />;
   if (!data) return <Spinner label="Searching" />;
   return (
     <div className={styles.found} aria-busy={search.isPlaceholderData}>
@@ -105,22 +82,9 @@ function Found({ asked, search, open, onOpen, onAsk }: FoundProps) {
   );
 }
 
-/** What is asked and which source is open stand in the address. */
-function useAddress() {
+/** What is asked stands in the address. */
+function useAsked() {
   const [params, setParams] = useSearchParams();
   const ask = useCallback((asked: Asked) => setParams(writeAsked(asked)), [setParams]);
-  const onOpen = useCallback(
-    (chunkId: string | null) =>
-      setParams(
-        (now) => {
-          const next = new URLSearchParams(now);
-          if (chunkId) next.set("source", chunkId);
-          else next.delete("source");
-          return next;
-        },
-        { replace: true },
-      ),
-    [setParams],
-  );
-  return { asked: readAsked(params), ask, open: params.get("source"), onOpen };
+  return { asked: readAsked(params), ask };
 }

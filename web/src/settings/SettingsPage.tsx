@@ -1,8 +1,6 @@
-import { sentence } from "@/api/client";
 import { useMe } from "@/api/queries";
 import type { Me } from "@/api/types";
-import { Button } from "@/ui/Button";
-import { EmptyState } from "@/ui/EmptyState";
+import { LoadError } from "@/ui/LoadError";
 import { Spinner } from "@/ui/Spinner";
 import { useSettings } from "./queries";
 import { SettingsForm } from "./SettingsForm";
@@ -15,21 +13,9 @@ export default function SettingsPage() {
 }
 
 function Loader({ me }: { me: Me }) {
-  const { data, error, refetch } = useSettings();
-  if (error && !data) {
-    return (
-      <EmptyState
-        title="The settings did not load"
-        action={
-          <Button icon="retry" onClick={() => refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        {sentence(error)}
-      </EmptyState>
-    );
-  }
+  const settings = useSettings();
+  const { data, error } = settings;
+  if (error && !data) return <LoadError title="The settings did not load" query={settings} />;
   if (!data) {
     return (
       <p className={styles.wait}>

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
-import { sentence } from "@/api/client";
 import type { Chunk, Document } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
+import { LoadError } from "@/ui/LoadError";
 import { Spinner } from "@/ui/Spinner";
 import { excerpt } from "@/viewer/blocks";
 import { useChunks } from "../queries";
@@ -22,20 +22,7 @@ export function Chunks({ document, current, onChoose }: ChunksProps) {
     if (current && !isListed && hasNextPage && !isFetchingNextPage) void fetchNextPage();
     if (isListed) list.current?.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
   }, [current, isListed, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  if (chunks.error) {
-    return (
-      <EmptyState
-        title="The passages did not load"
-        action={
-          <Button icon="retry" onClick={() => chunks.refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        {sentence(chunks.error)}
-      </EmptyState>
-    );
-  }
+  if (chunks.error) return <LoadError title="The passages did not load" query={chunks} />;
   if (chunks.isLoading)
     return (
       <p className={styles.wait}>

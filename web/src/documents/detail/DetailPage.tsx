@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
-import { ApiError, sentence } from "@/api/client";
+import { ApiError } from "@/api/client";
 import type { Document } from "@/api/types";
-import { Button } from "@/ui/Button";
 import { EmptyState } from "@/ui/EmptyState";
+import { LoadError } from "@/ui/LoadError";
 import { PageSkeleton } from "@/viewer/PageSkeleton";
 import { type DocumentDialog, DocumentDialogs } from "../DocumentDialogs";
 import { useDocument } from "../queries";
@@ -13,7 +13,8 @@ import styles from "./DetailPage.module.css";
 
 /** One document: its original beside its passages, its facts and who may see it. */
 export function DetailPage({ id }: { id: string }) {
-  const { data, error, refetch } = useDocument(id);
+  const document = useDocument(id);
+  const { data, error } = document;
   if (error instanceof ApiError && error.status === 404) {
     return (
       <EmptyState
@@ -25,21 +26,7 @@ export function DetailPage({ id }: { id: string }) {
       </EmptyState>
     );
   }
-  if (error && !data) {
-    return (
-      <EmptyState
-        isPage
-        title="The document did not load"
-        action={
-          <Button icon="retry" onClick={() => refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        {sentence(error)}
-      </EmptyState>
-    );
-  }
+  if (error && !data) return <LoadError isPage title="The document did not load" query={document} />;
   return data ? (
     <Loaded document={data} />
   ) : (

@@ -1,7 +1,7 @@
 import { sentence } from "@/api/client";
 import type { Access, Document } from "@/api/types";
-import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
+import { LoadErrorLine } from "@/ui/LoadError";
 import { Spinner } from "@/ui/Spinner";
 import { useAccess, useShares } from "./access";
 import styles from "./Sharing.module.css";
@@ -11,17 +11,9 @@ import { WhoSees } from "./WhoSees";
 
 /** Who sees the document now and why; for its owner also the way to change that, and what it is for. */
 export function Sharing({ document }: { document: Document }) {
-  const { data, error, refetch } = useAccess(document.id);
-  if (error && !data) {
-    return (
-      <p role="alert" className={styles.error}>
-        {sentence(error)}{" "}
-        <Button small icon="retry" onClick={() => refetch()}>
-          Try again
-        </Button>
-      </p>
-    );
-  }
+  const access = useAccess(document.id);
+  const { data, error } = access;
+  if (error && !data) return <LoadErrorLine query={access} />;
   if (!data) return <Spinner label="Loading who can see it" />;
   return (
     <div className={styles.sharing}>

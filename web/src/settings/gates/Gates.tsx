@@ -1,6 +1,6 @@
-import { sentence } from "@/api/client";
 import type { Gates as GatesData, Rule } from "@/api/types";
 import { Button } from "@/ui/Button";
+import { LoadErrorLine } from "@/ui/LoadError";
 import { Select } from "@/ui/Select";
 import { Spinner } from "@/ui/Spinner";
 import sectionStyles from "../Section.module.css";
@@ -11,7 +11,8 @@ import { AUDIENCES, audienceWords, LEAST } from "./words";
 
 /** The rules for audiences: which documents they are answered from, and which words they never read. */
 export function Gates({ title, help }: { title: string; help: string }) {
-  const { data, error, refetch } = useGates();
+  const gates = useGates();
+  const { data, error } = gates;
   return (
     <section id="gates" className={sectionStyles.section} aria-labelledby="gates-title">
       <header className={sectionStyles.header}>
@@ -20,14 +21,7 @@ export function Gates({ title, help }: { title: string; help: string }) {
         </h2>
         <p className={sectionStyles.help}>{help}</p>
       </header>
-      {error && !data && (
-        <p role="alert" className={styles.error}>
-          {sentence(error)}{" "}
-          <Button small icon="retry" onClick={() => refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      {error && !data && <LoadErrorLine query={gates} />}
       {!data && !error && <Spinner label="Loading the rules" />}
       {data && <Audiences gates={data} />}
       {data && <Rules rules={data.rules} />}

@@ -1,7 +1,7 @@
-import { sentence } from "@/api/client";
 import type { Me, Person, Role } from "@/api/types";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
+import { LoadErrorLine } from "@/ui/LoadError";
 import { Select } from "@/ui/Select";
 import { Spinner } from "@/ui/Spinner";
 import { useChangePerson, usePeople, useResetLink } from "../queries";
@@ -24,14 +24,7 @@ export function People({ me, help }: { me: Me; help: string }) {
         <p className={sectionStyles.help}>{help}</p>
       </header>
       {people.isPending && <Spinner label="Loading the people" />}
-      {people.error && (
-        <p className={styles.error} role="alert">
-          {sentence(people.error)}{" "}
-          <Button small icon="retry" onClick={() => people.refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      {people.error && <LoadErrorLine query={people} />}
       {people.data && (
         <ul className={styles.list}>
           {people.data.map((person) => (
