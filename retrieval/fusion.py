@@ -7,12 +7,12 @@ from typing import TypeVar
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 
-# What search returns, by k with the other constants as they are: scifact nDCG@10 .715 at 60, .718 at 10, .718 at
-# 5; identifiers .951, .961, .960; 2wiki recall@5 is .75 at 60 and .88 at 10, where one arm alone finds the rest.
+# What search returns before the second look, by k = 60, 20, 10, 5: 2wiki recall@5 .843 .891 .907 .912, scifact nDCG@10
+# .717 .725 .726 .720, identifiers .982 .982 .983 .987, cranfield .412 .408 .407 .405.
 RRF_K = 10
 # graph, times the strength of its walk:       2      3      4      5      6      8
-#   2wiki recall@5 (the graph alone .915)    .819   .868   .882   .891   .896   .903
-# tokens:                                      0      1      2      3
+#   2wiki recall@5 (the graph alone .922)    .862   .880   .896   .904   .907   .911
+# tokens, with the arms of an earlier day:     0      1      2      3
 #   scifact nDCG@10 (without the graph)      .704   .719   .730   .726
 #   cranfield, xquad-en                .413 .976  .411 .982  .411 .985  .407 .986
 WEIGHTS: Mapping[str, float] = {"dense": 1.0, "keyword": 1.01, "exact": 1.0, "graph": 6.0, "tokens": 2.0}
