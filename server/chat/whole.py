@@ -110,7 +110,7 @@ async def carry_out(desk: Desk, plan: Plan) -> AsyncIterator[Event]:
         call = _call(send_document.NAME, document=plan.asked)
         async for event in send_document.send(desk, call, plan.asked, plan.match):
             yield event
-        yield TextDelta(send_document.sentence(plan.asked, plan.match))
+        yield TextDelta(send_document.sentence(plan.asked, plan.match, guest=desk.means.guest))
     elif wanted.task in DOCUMENT_TASKS:
         names = {"document": plan.documents[0].name}
         call = _call(analyze_document.NAME, task=wanted.task, **names)

@@ -108,6 +108,15 @@ async def test_only_public_documents_are_searched(
     assert "vault" not in str(suggested)
 
 
+async def test_a_guest_is_given_no_file(
+    open_house: Service, scripted: Scripted, library: Asker
+) -> None:  # D17, L5
+    visitor = guest(open_house)
+    events = await visitor.ask(await visitor.thread(), "Send me the file zzyzx-office.txt")
+    assert "/original" not in str([e.raw for e in events])
+    assert "people with an account" in text_of(events)
+
+
 async def test_four_clients_that_send_no_user_are_four_guests(
     open_house: Service, scripted: Scripted
 ) -> None:  # S-CM-06, A8

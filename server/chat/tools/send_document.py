@@ -14,6 +14,8 @@ from server.chat.tools.tool import Arguments, Tool, milliseconds, string, words
 
 NAME = "send_document"
 SEVERAL = 5
+# No rule about words reaches into a file; the pages of a source are read without what the rules protect (D17).
+GUESTS = "Files are for people with an account. Ask about what you look for: its page opens from the answer."
 ARTICLES = re.compile(r"^(?:(?:the|my|our|a|an|file|document|die|der|das|datei)\s+)+", re.I)
 
 
@@ -30,6 +32,10 @@ async def send(desk: Desk, call: ToolCall, asked: str, match: Match) -> AsyncGen
     shown = {"document": asked}
     yield ToolState(call.id, NAME, "started", shown)
     began = perf_counter()
+    if desk.means.guest:
+        desk.output = f"No file was handed over. {GUESTS}"
+        yield ToolState(call.id, NAME, "failed", shown, {"code": "not_for_guests"}, milliseconds(began))
+        return
     if len(match.documents) == 1:
         result = link(match.documents[0])
         desk.output = f"The file {quoted(result['name'])} stands below this answer. Say so in one sentence."
@@ -53,8 +59,10 @@ def link(document: Document) -> dict[str, str]:
     }
 
 
-def sentence(asked: str, match: Match) -> str:
+def sentence(asked: str, match: Match, *, guest: bool) -> str:
     """What the answer says: names of real files only, and never another file than the one asked for (L6)."""
+    if guest:
+        return GUESTS
     if len(match.documents) == 1:
         return f"Here is **{match.documents[0].name}**."
     if match.documents:
@@ -68,7 +76,7 @@ def sentence(asked: str, match: Match) -> str:
 TOOL = Tool(
     NAME,
     "Give the user one of their files itself, to open or download.",
-    offered=lambda desk: desk.turn.searches and desk.sources.has_passages(),
+    offered=lambda desk: desk.turn.searches and desk.sources.has_passages() and not desk.means.guest,
     run=run,
     parameters={"document": string("The file's name, exactly as the user or a passage gives it.")},
     required=("document",),

@@ -128,6 +128,7 @@ const OUTCOMES: Record<string, string> = {
   web_unavailable: "The web search did not answer.",
   no_such_document: "No file has such a name.",
   several_documents: "Several files have such a name.",
+  not_for_guests: "Files are for people with an account.",
   delivered: "It has arrived.",
   not_delivered: "It could not be delivered.",
 };
