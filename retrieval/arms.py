@@ -159,9 +159,8 @@ async def find(
             beside = group.create_task(ask.keyword_beside(under_way)) if database.in_use < CORES else None
             named = group.create_task(_asked(query)) if graph else None
             vector = await ask.vector()
-            if (
-                beside
-            ):  # whoever holds a connection and waits for the other arm knows that it has one: no deadlock
+            if beside:
+                # Whoever holds a connection and waits for the other arm knows that it has one, too: no deadlock.
                 await under_way.wait()
             async with database.as_user(identity, keep_plans=True) as connection:
                 near = [] if vector is None else await ask.dense(connection, vector)
