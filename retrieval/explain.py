@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from retrieval.candidates import Fused
-from retrieval.fusion import RRF_K, WEIGHTS
+from retrieval.fusion import share
 from retrieval.passages import Considered, Fate, SearchResult
 
 KEPT = 60  # candidates of a stored search: 8 passages have at most 48 from two arms; 200 bytes each
@@ -80,7 +80,7 @@ def _fate(
 def shares(f: Fused) -> dict[str, float]:
     """Each list's part of a fused score: its weight by its rank, all scaled by priority to the score."""
     ranks = {name: rank for name, rank in asdict(f.ranks).items() if rank is not None}
-    parts = {name: WEIGHTS.get(name, 1.0) / (RRF_K + rank + 1) for name, rank in ranks.items()}
+    parts = {name: share(name, rank) for name, rank in ranks.items()}
     total = sum(parts.values())
     return {name: part * f.score / total for name, part in parts.items()}
 

@@ -38,9 +38,8 @@ def fuse(
     """
     scores: dict[Key, float] = {}
     for name, keys in lists.items():
-        weight = weights[name]
-        for place, key in enumerate(keys, start=k + 1):
-            scores[key] = scores.get(key, 0.0) + weight / place
+        for rank, key in enumerate(keys):
+            scores[key] = scores.get(key, 0.0) + share(name, rank, weights=weights, k=k)
     if priorities:
         scores = {key: score * priorities.get(key, 1.0) for key, score in scores.items()}
     return sorted(scores.items(), key=lambda pair: -pair[1])

@@ -26,11 +26,11 @@ from server.bootstrap import prepare
 from server.config import Config
 from server.evaluation.bench_bare import Bare, bare
 from server.evaluation.bench_questions import questions
-from server.evaluation.bench_rows import BUILDING_SECONDS, FEW, Material, Rows, fill, material
+from server.evaluation.bench_rows import FEW, Material, Rows, fill, material
 from server.workbench import database_urls
-from sql.db import Database, Identity, open_connection
+from sql.db import Database, Identity
 from sql.queries import query
-from sql.scratch import Scratch, scratch
+from sql.scratch import Scratch, scratch, settle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -159,20 +159,11 @@ async def _size(
         space: UUID = (await connection.fetchrow(query("create_space"), *fields))["id"]
     rows = await fill(place, space, made, size)
     async with bare(place, space, key.dimensions, rows=size, size=CLIENTS) as plain:
-        await _settle(place)
+        await settle(place.owner_url)
         contest = Contest(place.database, place.identity, known, texts, plain)
         found = await measure(contest)
         found["rerank_ms"] = await _looks(contest, ByTokens(tokens))
         return found, await recalls(contest, rows, space)
-
-
-async def _settle(place: Scratch) -> None:
-    """Statistics and visibility maps as they are once the database has had a minute's rest."""
-    connection = await open_connection(place.owner_url)
-    try:
-        await connection.execute("VACUUM ANALYZE", timeout=BUILDING_SECONDS)
-    finally:
-        await connection.close()
 
 
 async def measure(contest: Contest) -> dict[str, Any]:

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import type { Document } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { DialogActions } from "@/ui/DialogActions";
 import { TextField } from "@/ui/TextField";
 import { MoveDialog } from "./MoveDialog";
 import { useChangeDocuments, useDeleteDocuments, useFolders } from "./queries";
@@ -51,18 +52,15 @@ function RenameDialog({ document, onClose, onDone }: DialogProps & { document: D
       title="Rename"
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            tone="primary"
-            type="submit"
-            form={form}
-            disabled={name.trim() === ""}
-            busy={change.isPending}
-          >
-            Rename
-          </Button>
-        </>
+        <DialogActions
+          onCancel={onClose}
+          type="submit"
+          form={form}
+          disabled={name.trim() === ""}
+          busy={change.isPending}
+        >
+          Rename
+        </DialogActions>
       }
     >
       <form id={form} onSubmit={submit}>

@@ -3,6 +3,7 @@ import { sentence } from "@/api/client";
 import type { Folder } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { DialogActions } from "@/ui/DialogActions";
 import { TextField } from "@/ui/TextField";
 import { MoveDialog } from "./MoveDialog";
 import { useChangeFolder, useFolders } from "./queries";
@@ -70,18 +71,15 @@ function NameDialog({ folder, parent, onClose, onDone }: NameDialogProps) {
       title={title}
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            tone="primary"
-            type="submit"
-            form={form}
-            disabled={name.trim() === ""}
-            busy={change.isPending}
-          >
-            {folder ? "Rename" : "Create"}
-          </Button>
-        </>
+        <DialogActions
+          onCancel={onClose}
+          type="submit"
+          form={form}
+          disabled={name.trim() === ""}
+          busy={change.isPending}
+        >
+          {folder ? "Rename" : "Create"}
+        </DialogActions>
       }
     >
       <form id={form} onSubmit={submit}>

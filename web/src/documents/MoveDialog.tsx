@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { DialogActions } from "@/ui/DialogActions";
 import { Select, type SelectProps } from "@/ui/Select";
 
 type MoveDialogProps = {
@@ -34,12 +34,14 @@ export function MoveDialog({
       title={title}
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" disabled={options.length === 0} busy={busy} onClick={() => onMove(target)}>
-            Move
-          </Button>
-        </>
+        <DialogActions
+          onCancel={onClose}
+          disabled={options.length === 0}
+          busy={busy}
+          onClick={() => onMove(target)}
+        >
+          Move
+        </DialogActions>
       }
     >
       {options.length === 0 ? (

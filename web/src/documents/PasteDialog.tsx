@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
-import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
+import { DialogActions } from "@/ui/DialogActions";
 import { TextField } from "@/ui/TextField";
 import { pasteName } from "./checks";
 import styles from "./PasteDialog.module.css";
@@ -32,12 +32,9 @@ export function PasteDialog({ initial, place, onAdd, onClose }: PasteDialogProps
       title="Add text as a document"
       onClose={onClose}
       actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" disabled={words === 0} onClick={add}>
-            Add to {place}
-          </Button>
-        </>
+        <DialogActions onCancel={onClose} disabled={words === 0} onClick={add}>
+          Add to {place}
+        </DialogActions>
       }
     >
       <div className={styles.fields}>
