@@ -25,9 +25,12 @@ OVERLAP = 32  # tokens that two pieces of a long passage share, so that each wor
 Vectors = NDArray[np.float16]
 """(tokens, 384), each row of unit length; the marks at the ends of a text are left out."""
 
+Nearest = NDArray[np.float32]
+"""(passages, tokens of the query): the cosine of the nearest token that the passage has."""
+
 
 class TokenEncoder:
-    """Scores passages by MaxSim (Khattab and Zaharia, SIGIR 2020) and keeps their vectors for the next search.
+    """Compares passages with a query token by token and keeps their vectors for the next search.
 
     Nothing is built or loaded before the first call (or `warm`).
     """
@@ -44,11 +47,11 @@ class TokenEncoder:
         """Load the model now instead of with the first search; raises LocalModelMissing."""
         await asyncio.get_running_loop().run_in_executor(self._pool, self._load)
 
-    async def similarities(self, query: str, passages: Sequence[str]) -> list[float]:
-        """For each passage, read whole: the mean over the query's tokens of the nearest token's cosine (J4)."""
+    async def nearest(self, query: str, passages: Sequence[str]) -> Nearest:
+        """How near each passage, read whole, comes to each token of the query (J4)."""
         asked, *read = await self._vectors([query, *passages])
         run = asyncio.get_running_loop().run_in_executor
-        return await run(self._pool, maxsim, asked, read)
+        return await run(self._pool, nearest, asked, read)
 
     async def reads(self, text: str) -> float:
         """How far the model can be trusted with a query, 0 to 1; raises LocalModelMissing."""
@@ -98,15 +101,18 @@ class TokenEncoder:
             return self._model
 
 
-def maxsim(query: Vectors, passages: Sequence[Vectors]) -> list[float]:
-    """The mean over the query's tokens of the largest cosine with a token of the passage; 0 where one has none."""
-    scores = [0.0] * len(passages)
+def nearest(query: Vectors, passages: Sequence[Vectors]) -> Nearest:
+    """The largest cosine of each token of the query with a token of each passage; 0 where one has none."""
+    found = np.zeros((len(passages), max(len(query), 1)), np.float32)
     there = [number for number, passage in enumerate(passages) if len(passage)]
-    if not there or not len(query):
-        return scores
-    rows = np.concatenate([passages[number] for number in there]).astype(np.float32)
-    starts = np.cumsum([0, *(len(passages[number]) for number in there[:-1])])
-    nearest = np.maximum.reduceat(query.astype(np.float32) @ rows.T, starts, axis=1)
-    for number, score in zip(there, nearest.mean(axis=0), strict=True):
-        scores[number] = float(score)
-    return scores
+    if there and len(query):
+        rows = np.concatenate([passages[number] for number in there]).astype(np.float32)
+        starts = np.cumsum([0, *(len(passages[number]) for number in there[:-1])])
+        found[there] = np.maximum.reduceat(query.astype(np.float32) @ rows.T, starts, axis=1).T
+    return found
+
+
+def maxsim(near: Nearest) -> NDArray[np.float32]:
+    """(passages,): the mean over the query's tokens (Khattab and Zaharia, SIGIR 2020)."""
+    means: NDArray[np.float32] = near.mean(axis=1)
+    return means

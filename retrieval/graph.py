@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 from providers.entities import Asked, asked_names
+from providers.spelling import folded_text
 from retrieval.candidates import Candidate, candidate
 from retrieval.passages import Filters
 from retrieval.within import within
@@ -20,9 +21,9 @@ FAN_OUT = 80  # passages of a name of the query; one that occurs in more says li
 FRONTIER = 40  # passages after the first hop
 KEPT_NAMES = 100  # names that the second hop goes through
 LATER_FAN_OUT = 40
-# Of the mass; the seeds have the rest. recall@5 of the walk with .7, .6, .5: musique .639, .644, .645,
-# 2wikimultihopqa .926, .928, .929; nDCG@10 there falls from .930 to .919.
-QUERY_SHARE = 0.6
+# Of the mass; the seeds have the rest. recall@5 before the second look with .5, .6, .7, .8: musique .672, .674, .676,
+# .666, 400 queries of 2wikimultihopqa .925, .927, .928, .929.
+QUERY_SHARE = 0.7
 SEEDS = (2 / 3, 1 / 3)  # the first two fused passages by rank
 DECAY = 1.0
 # By fused weight 1, 2, 3 (k = 10) on queries of one kind or the other, nDCG@10:
@@ -34,6 +35,8 @@ STRONG = 1.0
 # .656 .661 .663 .662 .663, xquad-en .973 .973 .970 .966 .960.
 WEAK = 0.15
 FEW = 2  # passages about a name: xquad-en has five under each title, where a walk finds nothing that words do not
+# What a name counts that heads more, with 1, .7, .5, .25: musique recall@5 .673, .673, .676, .676; elsewhere the same.
+HEADS_MANY = 0.5
 REACH = 6  # times the candidates that are looked up in their documents
 
 
@@ -45,6 +48,11 @@ class Known:
     passages: int
     about: int
     asked: float
+
+    @property
+    def mass(self) -> float:
+        """What it has to give: rare names more, those that head many passages less."""
+        return self.asked * math.log(1 + 10_000 / self.passages) * (HEADS_MANY if self.about > FEW else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +81,7 @@ async def walk(
         cap: passages of one document that are found beyond the best `candidates`.
         asked: the query's names where they are known already (H4).
     """
-    names = await known(connection, asked_names(query) if asked is None else asked)
+    names = await known(connection, query, asked_names(query) if asked is None else asked)
     if not names:
         return Walk([], 0.0)
     masses, starts = await _masses(connection, names), _starts(seeds)
@@ -112,7 +120,7 @@ def strength(names: Sequence[Known]) -> float:
     return STRONG if any(0 < one.about <= FEW for one in names) else WEAK
 
 
-async def known(connection: Connection, names: Sequence[Asked]) -> list[Known]:
+async def known(connection: Connection, query: str, names: Sequence[Asked]) -> list[Known]:
     """The query's names that the caller's passages mention and that are selective, longest first."""
     asked = {one.key: one for one in names}
     if not asked:
@@ -123,21 +131,28 @@ async def known(connection: Connection, names: Sequence[Asked]) -> list[Known]:
         for row in rows
         if row["passages"] <= FAN_OUT and (asked[row["name"]].sure or row["about"])  # small words name titles
     ]
-    return _without_parts(sorted(found, key=lambda one: (-len(one.name), one.name)))
+    return without_parts(sorted(found, key=lambda one: (-len(one.name), one.name)), query)
 
 
-def _without_parts(names: Sequence[Known]) -> list[Known]:
-    """A name within a longer known one counts less: the query means the longer."""
+def without_parts(names: Sequence[Known], query: str) -> list[Known]:
+    """Without those that occur only within a longer one: `Fix (film)` is not what "Can't Fix My Love" means.
+
+    Args:
+        names: longest first.
+    """
+    left = f" {folded_text(query)} "
     kept: list[Known] = []
     for one in names:
-        inside = any(f" {one.name} " in f" {longer.name} " for longer in kept)
-        kept.append(replace(one, asked=min(one.asked, 0.4)) if inside else one)
+        within, itself = any(f" {one.name} " in f" {longer.name} " for longer in kept), f" {one.name} "
+        if not within or itself in left:
+            kept.append(one)
+            left = left.replace(itself, " | ")
     return kept
 
 
 async def _masses(connection: Connection, names: Sequence[Known]) -> Mapping[str, float]:
     """How the query's share is spread over its names and their other names, rare ones first."""
-    masses = {one.name: one.asked * math.log(1 + 10_000 / one.passages) for one in names}
+    masses = {one.name: one.mass for one in names}
     for row in await connection.fetch(named("names_alike"), list(masses)):
         masses[row["other"]] = max(masses.get(row["other"], 0.0), masses[row["name"]])
     total = sum(masses.values())

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from providers.degrade import degraded
 from providers.errors import ProviderError
 from providers.rerank import FALLBACK
 from providers.rerank import Reranker as Model
-from providers.tokens import TokenEncoder
+from providers.tokens import Nearest, TokenEncoder, maxsim
 from retrieval.candidates import Fused
 from retrieval.fusion import share
-
-# Of the weight of "tokens": what links passages to the names of such a query is not in the query's words. Recall@5 of
-# the queries that name what passages are about with 0, .25, .5, 1, 1.5 of it: 2wikimultihopqa (954) .910 .909 .905 .899
-# .894, musique (291) .701 .705 .705 .705 .707; nDCG@10 of identifiers (143) .997 each time.
-BESIDE_NAMES = 0.25
 
 
 class Reranker(Protocol):
@@ -44,7 +42,7 @@ class ByModel:
 
 @dataclass(frozen=True, slots=True)
 class ByTokens:
-    """The order by MaxSim is one more list, fused with the arms' by rank, as far as the model reads the query."""
+    """What token vectors tell is one more list, fused with the arms' by rank, as far as the model reads the query."""
 
     encoder: TokenEncoder
 
@@ -54,20 +52,54 @@ class ByTokens:
         """The fused order stays where the model reads nothing of the query, or is missing: that is counted (J3)."""
         try:
             trust = await self.encoder.reads(query)
-            if not trust:
+            if not trust or not texts:
                 return list(candidates)
-            similarities = await self.encoder.similarities(query, texts)
+            near = await self.encoder.nearest(query, texts)
         except ProviderError as error:
             degraded(FALLBACK, error)
             return list(candidates)
-        weight = trust * (BESIDE_NAMES if clear else 1)
-        nearest = sorted(range(len(texts)), key=lambda index: -similarities[index])
-        scores = {
-            candidates[index].chunk_id: candidates[index].score
-            + weight * candidates[index].priority * share("tokens", rank)
-            for rank, index in enumerate(nearest)
-        }
-        return unsunk(candidates, sorted(candidates, key=lambda f: -scores[f.chunk_id]))
+        order = completing if clear else by_tokens
+        return unsunk(candidates, [candidates[index] for index in order(candidates, near, trust)])
+
+
+def by_tokens(candidates: Sequence[Fused], near: Nearest, trust: float) -> list[int]:
+    """By score and MaxSim: what is nearest to the whole query."""
+    return _with_list(candidates, range(len(candidates)), maxsim(near), name="tokens", trust=trust)
+
+
+def completing(candidates: Sequence[Fused], near: Nearest, trust: float) -> list[int]:
+    """Place after place, by score and what a passage adds to those before it: words of the query they are far from.
+
+    For a query that is answered in steps: the passage of the second step is not near to the query, it is near to
+    what the passage of the first has left of it.
+    """
+    left = sorted(range(len(candidates)), key=lambda index: -candidates[index].score)
+    order = [left.pop(0)]
+    covered = near[order[0]]
+    while left:
+        adds = np.maximum(near[left] - covered, 0).mean(axis=1)
+        best = _with_list(candidates, left, adds, name="adds", trust=trust)[0]
+        order.append(best)
+        left.remove(best)
+        covered = np.maximum(covered, near[best])
+    return order
+
+
+def _with_list(
+    candidates: Sequence[Fused],
+    indexes: Sequence[int],
+    values: NDArray[np.float32],
+    *,
+    name: str,
+    trust: float,
+) -> list[int]:
+    """These candidates by their scores and one more list, which their values order."""
+    ranked = sorted(zip(indexes, values, strict=True), key=lambda pair: -pair[1])
+    scores = {
+        index: candidates[index].score + trust * candidates[index].priority * share(name, rank)
+        for rank, (index, _) in enumerate(ranked)
+    }
+    return sorted(indexes, key=lambda index: -scores[index])
 
 
 def unsunk(before: Sequence[Fused], after: Sequence[Fused]) -> list[Fused]:

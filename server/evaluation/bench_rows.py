@@ -125,7 +125,7 @@ async def fill(place: Scratch, space: UUID, made: Material, count: int) -> Rows:
 
 def memory_mb(count: int) -> int:
     """What building an index of vectors of 384 dimensions needs to stay in memory."""
-    return max(256, count // 500)
+    return max(256, count // 300)
 
 
 async def _store(
