@@ -7,11 +7,12 @@ from typing import TypeVar
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 
-# What search returns before the second look, by k = 60, 20, 10, 5: 2wiki recall@5 .843 .891 .907 .912, scifact nDCG@10
-# .717 .725 .726 .720, identifiers .982 .982 .983 .987, cranfield .412 .408 .407 .405.
+# What search returns before the second look, by k = 60, 20, 10, 5: 2wiki recall@5 .874 .914 .928 .932, scifact nDCG@10
+# .716 .724 .724 .719, identifiers .982 .982 .983 .987, cranfield .412 .408 .407 .405.
 RRF_K = 10
 # graph, times the strength of its walk:       2      3      4      5      6      8
-#   2wiki recall@5 (the graph alone .922)    .862   .880   .896   .904   .907   .911
+#   2wiki recall@5                           .886   .904   .917   .923   .928   .931
+#   musique recall@5                         .667   .670   .672   .673   .676   .671
 # tokens, with the arms of an earlier day:     0      1      2      3
 #   scifact nDCG@10 (without the graph)      .704   .719   .730   .726
 #   cranfield, xquad-en                .413 .976  .411 .982  .411 .985  .407 .986

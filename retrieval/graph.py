@@ -31,8 +31,8 @@ DECAY = 1.0
 #   named titles     2wiki .745 .835 .897 .911   musique .569 .685 .721 .731   identifiers .979 .984 .989 .995
 #   other names      scifact .707 .706 .679 .660   xquad-en .984 .984 .962 .931
 STRONG = 1.0
-# Of a weight of 6 (retrieval/fusion.py), with 0, .10, .15, .20, .33: scifact .716 .724 .726 .723 .716, musique recall@5
-# .656 .661 .663 .662 .663, xquad-en .973 .973 .970 .966 .960.
+# Of a weight of 6 (retrieval/fusion.py), with 0, .10, .15, .20, .33: scifact .717 .725 .724 .722 .713, musique recall@5
+# .670 .675 .676 .678 .678, xquad-en .973 .974 .972 .968 .961.
 WEAK = 0.15
 FEW = 2  # passages about a name: xquad-en has five under each title, where a walk finds nothing that words do not
 # What a name counts that heads more, with 1, .7, .5, .25: musique recall@5 .673, .673, .676, .676; elsewhere the same.

@@ -66,6 +66,18 @@ async def test_two_hops_lead_to_what_the_question_does_not_name(  # K1 K2
     )  # a title, written small
 
 
+async def test_a_name_within_a_longer_one_leads_nowhere(  # K2
+    database: Database, embedder: LocalEmbedder, owner: Identity
+) -> None:
+    song = ("Never Fix Zzyzx", "Never Fix Zzyzx is a song by Boso Lark.")
+    singer = ("Boso Lark", "He was born by the sea.")
+    film = ("Fix", "Fix is a film about a road.")
+    documents = await put(database, embedder, owner, song, singer, film)
+    found = await reached(database, owner, "Where was the singer of Never Fix Zzyzx born?")
+    assert found == [documents["Never Fix Zzyzx"], documents["Boso Lark"]]
+    assert documents["Fix"] in await reached(database, owner, "Is Never Fix Zzyzx in the film Fix?")
+
+
 async def test_a_strong_first_hop_beats_a_weak_second(  # K7
     database: Database, embedder: LocalEmbedder, owner: Identity
 ) -> None:

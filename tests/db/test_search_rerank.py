@@ -147,3 +147,22 @@ async def test_what_a_clear_query_names_outweighs_its_words(
     reranker = ByTokens(TokenEncoder(MODELS))
     order = await reranker.rerank("When does the Zzyzx ferry leave?", candidates, texts, clear=clear)
     assert list(found)[candidates.index(order[0])] == first
+
+
+async def test_in_several_steps_the_next_adds_to_the_first(embedder: LocalEmbedder) -> None:  # J1, K2
+    texts = [
+        "The Zzyzx ferry was built by Boso Lark.",
+        "The Zzyzx ferry was built by Boso Lark in a yard.",
+        "Zzyzx has a ferry that somebody built.",
+        "Boso Lark was born in a village called Quom.",
+    ]
+    candidates = [
+        Fused(uuid4(), uuid4(), 0.5 - n / 100, Ranks(), similarity=None, coverage=None, evidence="sure")
+        for n in range(4)
+    ]
+    reranker = ByTokens(TokenEncoder(MODELS))
+    query = "In which village was the builder of the Zzyzx ferry born?"
+    steps = await reranker.rerank(query, candidates, texts, clear=True)
+    assert [candidates.index(one) for one in steps[:2]] == [0, 3]
+    nearest = await reranker.rerank(query, candidates, texts, clear=False)
+    assert candidates.index(nearest[1]) != 3
