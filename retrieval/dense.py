@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from providers.types import SpaceKey
@@ -30,8 +32,10 @@ MAX_SCAN_TUPLES = (
     "200000"  # 20,000 near rows of somebody else hid 30: 0 of 10 found at the default, 10 at this
 )
 EF_SEARCH = "400"
-REACH_EXACT = 20  # times the candidates: a document of 400 passages does not keep the others out
-REACH_INDEX = 4
+REACH_INDEX = (
+    4  # times the candidates that are looked up, and as far as that where a few documents have them all:
+)
+REACH_FAR = 20  # a document of 400 passages does not keep the others out
 
 
 async def passages_within(connection: Connection, filters: Filters) -> int:
@@ -71,21 +75,35 @@ async def dense_arm(
 ) -> list[Candidate]:
     """The passages nearest to a query's vector, nearest first. Raises SpaceMismatch."""
     passages = await passages_within(connection, filters) if filters.json() else None
-    reach = REACH_INDEX * candidates
-    limits = (reach, candidates, cap, FLAT_VECTORS, passages, MAX_SCAN_TUPLES, EF_SEARCH)
-    rows = await within(connection, named("dense_arm_flat"), filters, vector, *limits)
-    scope = rows[0]  # there is one whatever there is
+
+    async def flat(reach: int) -> list[Row]:
+        limits = (reach, candidates, cap, FLAT_VECTORS, passages, MAX_SCAN_TUPLES, EF_SEARCH)
+        return await within(connection, named("dense_arm_flat"), filters, vector, *limits)
+
+    async def in_space(statement: str, reach: int) -> list[Row]:
+        return await within(connection, statement, filters, space, vector, reach, candidates, cap)
+
+    async def walk(reach: int) -> list[Row]:
+        return await in_space(named("dense_arm_index").replace("384", str(key.dimensions)), reach)
+
+    reach, far = REACH_INDEX * candidates, REACH_FAR * candidates
+    found = await flat(reach)
+    scope = found[0]  # there is one whatever there is
     if not same_space(scope, key) or not scope["passages"]:
         return []
-    space, indexed = scope["space_id"], scope["indexed"]
-    found = [row for row in rows if row["id"] is not None]
-    by_index = not scope["flat"] and not exactly(scope["passages"], indexed=indexed, reach=reach)
-    if by_index and key.dimensions in INDEXED:
-        statement = named("dense_arm_index").replace("384", str(key.dimensions))
-        found = await within(connection, statement, filters, space, vector, reach, candidates, cap)
+    space, seen, nearest = scope["space_id"], scope["passages"], flat
+    one_by_one = scope["flat"] or exactly(seen, indexed=scope["indexed"], reach=reach)
+    if not one_by_one and key.dimensions in INDEXED:
+        nearest, found = walk, await walk(reach)
+    if seen > reach and _crowded(found, candidates, cap):
+        found = await nearest(far)
+    found = [row for row in found if row["id"] is not None]
     if len(found) < candidates:  # also when there was not enough of the caller's among the nearest
-        reach = REACH_EXACT * candidates
-        found = await within(
-            connection, named("dense_arm_exact"), filters, space, vector, reach, candidates, cap
-        )
+        found = await in_space(named("dense_arm_exact"), far)
     return [candidate(row, similarity=float(row["similarity"])) for row in found]
+
+
+def _crowded(rows: Sequence[Row], candidates: int, cap: int) -> bool:
+    """Whether a few long documents have had the places of the others (I8)."""
+    held = Counter(row["document_id"] for row in rows)
+    return len(rows) >= candidates and sum(min(count, cap) for count in held.values()) < candidates

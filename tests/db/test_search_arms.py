@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from providers.degrade import count
 from providers.errors import Unauthorized, Unreachable
 from providers.local import LocalEmbedder
-from retrieval import arms
-from retrieval.passages import SearchRequest
+from retrieval import arms, dense
+from retrieval.passages import Filters, SearchRequest
 from retrieval.search import DENSE_MISSING, search
 from server.evaluation.beir import Entry
 from server.evaluation.corpus import store
@@ -105,3 +105,21 @@ async def test_more_searches_than_connections_all_end(
     finally:
         await database.close()
     assert {(r.counts.dense_results, r.counts.sparse_results) for r in found} == {(1, 1)}
+
+
+@pytest.mark.parametrize("flat", [True, False])
+async def test_a_long_document_leaves_the_dense_arm_to_others_too(
+    database: Database, owner: Identity, embedder: LocalEmbedder, flat: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:  # I8, I9
+    monkeypatch.setattr(dense, "FLAT_VECTORS", 12_000 if flat else 0)
+    monkeypatch.setattr(dense, "exactly", lambda *_, **__: False)
+    paragraphs = [f"Rust number {n} eats the hull of the Zzyzx ferry. " * 12 for n in range(60)]
+    others = [f"Salt water is bad for the iron plates of boat {n}." for n in range(12)]
+    entries = [Entry("long", "", "\n\n".join(paragraphs)), *(Entry(text, "", text) for text in others)]
+    names = await store(database, owner, embedder, entries)
+    vector = await embedder.embed_query("What eats the hull of the Zzyzx ferry?")
+    async with database.as_user(owner, keep_plans=True) as connection:
+        found = await dense.dense_arm(connection, vector, Filters(), key=embedder.key, candidates=10, cap=3)
+    first, *_ = [names[candidate.document_id] for candidate in found]
+    assert first == "long"
+    assert len({candidate.document_id for candidate in found}) >= 8
