@@ -38,8 +38,8 @@ def explain(
     first = set(before[:k])
     return tuple(
         Considered(
-            chunk_id=f.chunk_id,
-            document_id=f.document_id,
+            chunk_id=UUID(int=f.chunk_id.int),
+            document_id=UUID(int=f.document_id.int),
             score=f.score,
             ranks=f.ranks,
             similarity=f.similarity,

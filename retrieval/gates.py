@@ -43,7 +43,7 @@ async def through_gates(
         named("past_the_gates"), filters.json(), [candidate.chunk_id for candidate in fused], list(wanted)
     )
     first = rows[0]  # there is one whatever there is
-    held = {UUID(int=id_.int) for id_ in first["protected"]}
+    held = set(first["protected"])
     admitted = [candidate for candidate in fused if candidate.chunk_id not in held] if held else list(fused)
     gated = Gated(use=first["use"], trust=first["trust"], redaction=len(held))
     return admitted, gated, [row for row in rows if row["id"] is not None]

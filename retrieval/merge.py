@@ -44,8 +44,15 @@ def merge(
         priorities={key: found[0].priority for key, found in known.items()},
     )
     clear = strength >= 1
+    in_dense, in_keyword, in_graph, in_exact = (ranks.get for ranks in places)
     return [
-        _fused(known[key], score, Ranks(*(ranks.get(key) for ranks in places)), floors, clear=clear)
+        _fused(
+            known[key],
+            score,
+            Ranks(in_dense(key), in_keyword(key), in_graph(key), in_exact(key)),
+            floors,
+            clear=clear,
+        )
         for key, score in fused
     ]
 
@@ -66,12 +73,5 @@ def _fused(found: Sequence[Candidate], score: float, ranks: Ranks, floors: Floor
         floors=floors,
     )
     return Fused(
-        chunk_id=first.chunk_id,
-        document_id=first.document_id,
-        score=score,
-        ranks=ranks,
-        similarity=similarity,
-        coverage=coverage,
-        evidence=evidence,
-        priority=first.priority,
+        first.chunk_id, first.document_id, score, ranks, similarity, coverage, evidence, first.priority
     )

@@ -75,7 +75,7 @@ async def shortlist(
         order, over, doubtful = _drawn(admitted, request.k)
         ids = wanted()
         found = await connection.fetch(named("search_passages"), ids) if ids else []
-    return Shortlist(admitted, gated, order, over, doubtful, {UUID(int=row["id"].int): row for row in found})
+    return Shortlist(admitted, gated, order, over, doubtful, {row["id"]: row for row in found})
 
 
 def _drawn(fused: Sequence[Fused], k: int) -> tuple[list[Fused], list[Fused], list[Fused]]:
