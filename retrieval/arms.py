@@ -122,7 +122,10 @@ class Question:
             )
 
     async def keyword_beside(self, under_way: asyncio.Event) -> list[Candidate]:
-        """On a connection of its own; the event tells when it has one."""
+        """On a connection of its own; the event tells when it has one.
+
+        Whoever waits for it while holding a connection waits for that first: no deadlock in a small pool.
+        """
         async with self.database.as_user(self.identity, keep_plans=True) as connection:
             under_way.set()
             return await self.keyword(connection)
@@ -162,7 +165,6 @@ async def find(
             named = group.create_task(_asked(query)) if graph else None
             vector = await ask.vector()
             if beside:
-                # Whoever holds a connection and waits for the other arm knows that it has one, too: no deadlock.
                 await under_way.wait()
             async with database.as_user(identity, keep_plans=True) as connection:
                 near = [] if vector is None else await ask.dense(connection, vector)

@@ -41,7 +41,7 @@ class Fused(NamedTuple):
 def candidate(
     row: Row, *, similarity: float | None = None, coverage: float | None = None, exact: bool = False
 ) -> Candidate:
-    """A row of an arm. Its ids are UUIDs of the driver's kind, four times as quick; results have plain ones (I15)."""
+    """A row of an arm. Its ids stay the driver's own UUIDs, as most are never shown; results have plain ones (I15)."""
     return Candidate(
         row["id"], row["document_id"], row["content_hash"], row["priority"], similarity, coverage, exact
     )

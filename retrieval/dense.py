@@ -32,10 +32,8 @@ MAX_SCAN_TUPLES = (
     "200000"  # 20,000 near rows of somebody else hid 30: 0 of 10 found at the default, 10 at this
 )
 EF_SEARCH = "400"
-REACH_INDEX = (
-    4  # times the candidates that are looked up, and as far as that where a few documents have them all:
-)
-REACH_FAR = 20  # a document of 400 passages does not keep the others out
+REACH = 4  # times the candidates that are looked up first
+REACH_FAR = 20  # and where a few documents have them all: one of 400 passages does not keep the others out
 
 
 async def passages_within(connection: Connection, filters: Filters) -> int:
@@ -86,7 +84,7 @@ async def dense_arm(
     async def walk(reach: int) -> list[Row]:
         return await in_space(named("dense_arm_index").replace("384", str(key.dimensions)), reach)
 
-    reach, far = REACH_INDEX * candidates, REACH_FAR * candidates
+    reach, far = REACH * candidates, REACH_FAR * candidates
     found = await flat(reach)
     scope = found[0]  # there is one whatever there is
     if not same_space(scope, key) or not scope["passages"]:

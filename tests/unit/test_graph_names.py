@@ -1,4 +1,4 @@
-"""Which of a question's names the walk starts from."""
+"""Which of a question's names the walk starts from (K2)."""
 
 from providers.spelling import key_of
 from retrieval.graph import FEW, Known, without_parts

@@ -1,10 +1,8 @@
-import { type FormEvent, useId, useState } from "react";
 import type { Document } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { DialogActions } from "@/ui/DialogActions";
-import { TextField } from "@/ui/TextField";
 import { MoveDialog } from "./MoveDialog";
+import { NameDialog } from "./NameDialog";
 import { useChangeDocuments, useDeleteDocuments, useFolders } from "./queries";
 import { pathWords } from "./tree";
 import { count } from "./words";
@@ -39,42 +37,19 @@ function what(documents: readonly Document[]): string {
 }
 
 function RenameDialog({ document, onClose, onDone }: DialogProps & { document: Document }) {
-  const form = useId();
-  const [name, setName] = useState(document.name);
   const change = useChangeDocuments();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate({ ids: [document.id], values: { name: name.trim() } }, { onSuccess: onDone });
-  };
   return (
-    <Dialog
-      isOpen
+    <NameDialog
       title="Rename"
+      initial={document.name}
+      maxLength={255}
+      action="Rename"
+      help="Answers that cite it show the new name from now on."
+      busy={change.isPending}
+      onFocus={(event) => event.target.setSelectionRange(0, Math.max(0, document.name.lastIndexOf(".")))}
+      onName={(name) => change.mutate({ ids: [document.id], values: { name } }, { onSuccess: onDone })}
       onClose={onClose}
-      actions={
-        <DialogActions
-          onCancel={onClose}
-          type="submit"
-          form={form}
-          disabled={name.trim() === ""}
-          busy={change.isPending}
-        >
-          Rename
-        </DialogActions>
-      }
-    >
-      <form id={form} onSubmit={submit}>
-        <TextField
-          autoFocus
-          label="Name"
-          value={name}
-          maxLength={255}
-          onFocus={(event) => event.target.setSelectionRange(0, Math.max(0, document.name.lastIndexOf(".")))}
-          onChange={(event) => setName(event.target.value)}
-          help="Answers that cite it show the new name from now on."
-        />
-      </form>
-    </Dialog>
+    />
   );
 }
 

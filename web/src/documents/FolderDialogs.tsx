@@ -1,11 +1,9 @@
-import { type FormEvent, useId, useState } from "react";
 import { sentence } from "@/api/client";
 import type { Folder } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { DialogActions } from "@/ui/DialogActions";
-import { TextField } from "@/ui/TextField";
 import { MoveDialog } from "./MoveDialog";
+import { NameDialog } from "./NameDialog";
 import { useChangeFolder, useFolders } from "./queries";
 import { pathWords, targetsFor } from "./tree";
 import { count } from "./words";
@@ -24,10 +22,10 @@ type FolderDialogsProps = {
 export function FolderDialogs({ dialog, current, onClose, onOpen }: FolderDialogsProps) {
   if (!dialog) return null;
   if (dialog.kind === "create")
-    return <NameDialog parent={dialog.parent} onClose={onClose} onDone={onOpen} />;
+    return <NameFolder parent={dialog.parent} onClose={onClose} onDone={onOpen} />;
   const { folder } = dialog;
   if (dialog.kind === "rename")
-    return <NameDialog folder={folder} parent={null} onClose={onClose} onDone={() => undefined} />;
+    return <NameFolder folder={folder} parent={null} onClose={onClose} onDone={() => undefined} />;
   if (dialog.kind === "move") return <MoveFolder folder={folder} onClose={onClose} />;
   return (
     <DeleteDialog
@@ -38,24 +36,20 @@ export function FolderDialogs({ dialog, current, onClose, onOpen }: FolderDialog
   );
 }
 
-type NameDialogProps = {
+type NameFolderProps = {
   folder?: Folder;
   parent: Folder | null;
   onClose: () => void;
   onDone: (folderId: string) => void;
 };
 
-function NameDialog({ folder, parent, onClose, onDone }: NameDialogProps) {
-  const form = useId();
-  const [name, setName] = useState(folder?.name ?? "");
+function NameFolder({ folder, parent, onClose, onDone }: NameFolderProps) {
   const change = useChangeFolder();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const values = { name: name.trim() };
+  const save = (name: string) =>
     change.mutate(
       folder
-        ? { do: "change", id: folder.id, values }
-        : { do: "create", ...values, parent_id: parent?.id ?? null },
+        ? { do: "change", id: folder.id, values: { name } }
+        : { do: "create", name, parent_id: parent?.id ?? null },
       {
         onSuccess: (made) => {
           onClose();
@@ -63,36 +57,17 @@ function NameDialog({ folder, parent, onClose, onDone }: NameDialogProps) {
         },
       },
     );
-  };
-  const title = folder ? `Rename ${folder.name}` : parent ? `New folder in ${parent.name}` : "New folder";
   return (
-    <Dialog
-      isOpen
-      title={title}
+    <NameDialog
+      title={folder ? `Rename ${folder.name}` : parent ? `New folder in ${parent.name}` : "New folder"}
+      initial={folder?.name ?? ""}
+      maxLength={120}
+      action={folder ? "Rename" : "Create"}
+      error={change.error ? sentence(change.error) : null}
+      busy={change.isPending}
+      onName={save}
       onClose={onClose}
-      actions={
-        <DialogActions
-          onCancel={onClose}
-          type="submit"
-          form={form}
-          disabled={name.trim() === ""}
-          busy={change.isPending}
-        >
-          {folder ? "Rename" : "Create"}
-        </DialogActions>
-      }
-    >
-      <form id={form} onSubmit={submit}>
-        <TextField
-          autoFocus
-          label="Name"
-          value={name}
-          maxLength={120}
-          onChange={(event) => setName(event.target.value)}
-          error={change.error ? sentence(change.error) : null}
-        />
-      </form>
-    </Dialog>
+    />
   );
 }
 
