@@ -79,7 +79,7 @@ def _fate(
 
 def shares(f: Fused) -> dict[str, float]:
     """Each list's part of a fused score: its weight by its rank, all scaled by priority to the score."""
-    ranks = {name: rank for name, rank in asdict(f.ranks).items() if rank is not None}
+    ranks = {name: rank for name, rank in f.ranks._asdict().items() if rank is not None}
     parts = {name: share(name, rank) for name, rank in ranks.items()}
     total = sum(parts.values())
     return {name: part * f.score / total for name, part in parts.items()}
@@ -106,6 +106,7 @@ def considered_json(item: Considered) -> dict[str, Any]:
     """A candidate as the API and the store hold it."""
     return {
         **asdict(item),
+        "ranks": item.ranks._asdict(),
         "chunk_id": str(item.chunk_id),
         "document_id": str(item.document_id),
         "score": round(item.score, 6),

@@ -49,8 +49,9 @@ def fuse(
     """
     scores: dict[Key, float] = {}
     for name, keys in lists.items():
-        for rank, key in enumerate(keys):
-            scores[key] = scores.get(key, 0.0) + share(name, rank, weights=weights, k=k)
+        weight = weights[name]
+        for place, key in enumerate(keys, k + 1):  # as `share` has it, which costs twice as much for 60 keys
+            scores[key] = scores.get(key, 0.0) + weight / place
     if priorities:
         scores = {key: score * priorities.get(key, 1.0) for key, score in scores.items()}
     return sorted(scores.items(), key=lambda pair: -pair[1])

@@ -6,14 +6,12 @@ one absent word silences nothing, a common one does not flood, and a passage wit
 
 from __future__ import annotations
 
-from functools import cache
-
 from retrieval.candidates import Candidate, candidate
 from retrieval.dense import passages_within
 from retrieval.passages import Filters
 from retrieval.within import within
 from sql.db import Connection, Row
-from sql.queries import query as named
+from sql.queries import query_with
 
 MAX_TERMS = 64  # of a pasted page, the longest words; a question has about ten
 COUNTED = 4_000  # rows of postings counted of one word; one in more is as common as that
@@ -33,22 +31,15 @@ async def keyword_arm(
     Args:
         cap: passages of one document that are found beyond the best `candidates`.
     """
-    few = narrow = bool(filters.json())
-    if narrow:
-        few = await passages_within(connection, filters) <= FEW
+    parts: tuple[str, ...] = ()
+    if filters.json():
+        parts = ("few",) if await passages_within(connection, filters) <= FEW else ("narrow",)
 
-    async def ranked(text: str, best: int) -> list[Row]:
+    async def ranked(best: int, *parts: str) -> list[Row]:
         limits = (MAX_TERMS, COUNTED, BUDGET * candidates, best, candidates, cap)
-        return await within(connection, text, filters, query, *limits)
+        return await within(connection, query_with("keyword_arm", *parts), filters, query, *limits)
 
-    found = await ranked(statement(few=few, narrow=narrow and not few), BEST * candidates)
-    if not few and (not found or not found[0]["complete"]):
-        found = await ranked(statement(narrow=True, capped=True), BEST_AGAIN * candidates)
+    found = await ranked(BEST * candidates, *parts)
+    if "few" not in parts and (not found or not found[0]["complete"]):
+        found = await ranked(BEST_AGAIN * candidates, "narrow", "capped")
     return [candidate(row, coverage=row["coverage"], exact=row["exact"]) for row in found]
-
-
-@cache
-def statement(*, few: bool = False, narrow: bool = False, capped: bool = False) -> str:
-    """The arm's statement; what it is not is left out of the plan, which is half as large without."""
-    text = named("keyword_arm").replace("$9::boolean", str(few)).replace("$10::boolean", str(narrow))
-    return text.replace("FROM scored", "FROM capped") if capped else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from retrieval.errors import BadQuery
@@ -78,8 +78,7 @@ class SearchRequest:
             raise BadQuery(f"A search returns 1 to {MAX_PASSAGES} passages.")
 
 
-@dataclass(frozen=True, slots=True)
-class Ranks:
+class Ranks(NamedTuple):
     """Places in the arms' own lists, from 0; None where an arm did not find the passage.
 
     `exact` is the place among the keyword arm's passages that hold every code of the query.

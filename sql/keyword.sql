@@ -1,13 +1,13 @@
 -- The keyword arm: BM25 over the postings (see 0003_postings.sql), in one statement.
 
--- name: keyword_arm(query, terms, counted, budget, best, candidates, cap, filters, few, narrow)
+-- name: keyword_arm(query, terms, counted, budget, best, candidates, cap, filters)
 -- Passages with the query's rarest terms are collected, rarest first until there are `budget` rows of postings; the
 -- `best` of them by these terms are ranked by all terms, in full. So a common term ranks and does not flood, and a
 -- rare one that is beside the point silences nothing (I18). A term in more than `counted` rows counts as that common.
 -- `score` is BM25 with k1 = .9 and b = .4; `coverage` the share of the query's weight that a passage holds; `exact`
--- whether it holds every code of the query; `complete` whether the best held all that was wanted. `few` (passages
--- inside the filters are compared one by one) and `narrow` (postings of documents inside the filters only) are
--- written into the statement, and so is `capped` instead of `scored`: of each document only its best few are ranked.
+-- whether it holds every code of the query; `complete` whether the best held all that was wanted. Parts: `few`, the
+-- passages inside the filters are compared one by one; `narrow`, postings of documents inside the filters only;
+-- `capped`, of each document only its best few are ranked.
 WITH whole AS MATERIALIZED (
     SELECT greatest(sum(passages), 1)::float8 AS passages,
            greatest(sum(length) / greatest(sum(passages), 1), 1)::float8 AS length
@@ -26,14 +26,19 @@ WITH whole AS MATERIALIZED (
 ), drivers AS MATERIALIZED (
     SELECT number FROM (
         SELECT number, rows, sum(rows) OVER (ORDER BY rows, number) AS upto FROM terms WHERE rows > 0) t
-     WHERE upto - rows < $4 AND NOT $9::boolean
+     WHERE upto - rows < $4
+     -- if few
+       AND false
+     -- end if
 ), collected AS MATERIALIZED (
     SELECT d.number, p.document_id, p.version, p.hits
       FROM drivers d
      CROSS JOIN LATERAL (
            SELECT p.document_id, p.version, p.hits FROM postings p
             WHERE p.workspace_id = (SELECT acting_workspace()) AND p.term = d.number OFFSET 0) p
-     WHERE NOT $10::boolean OR p.document_id IN (SELECT id FROM searchable_documents($8::jsonb))
+     -- if narrow
+     WHERE p.document_id IN (SELECT id FROM searchable_documents($8::jsonb))
+     -- end if
 ), frequencies AS (
     -- a row of postings holds several passages: of the terms that were not read, 20 rows say how many
     SELECT number, sum(cardinality(hits))::float8 AS passages, true AS driver FROM collected GROUP BY number
@@ -67,17 +72,24 @@ WITH whole AS MATERIALIZED (
                            unnest(c.hits) AS hit
                       FROM collected c JOIN weighted w USING (number) CROSS JOIN whole) c) h
      GROUP BY 1, 2, 3
-), capped AS (
-    SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY document_id ORDER BY score DESC) AS nth
-                     FROM "scored") s WHERE nth <= 2 * $7
 ), best AS MATERIALIZED (
-    (SELECT document_id, version, ordinal, length, score, weight, codes FROM scored
+    (SELECT document_id, version, ordinal, length, score, weight, codes
+       FROM (SELECT *
+             -- if capped
+                  , row_number() OVER (PARTITION BY document_id ORDER BY score DESC) AS nth
+             -- end if
+               FROM scored) s
+      -- if capped
+      WHERE nth <= 2 * $7
+      -- end if
       ORDER BY score DESC FETCH FIRST $5 ROWS WITH TIES)
+     -- if few
      UNION ALL
     SELECT c.document_id, c.version, c.ordinal, vector_length(c.tsv), 0, 0, 0
       FROM searchable_documents($8::jsonb) d
       JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id AND c.version = d.live_version
-     WHERE $9::boolean AND c.tsv @@ (SELECT any_term(array_agg(term)) FROM terms WHERE rows > 0)
+     WHERE c.tsv @@ (SELECT any_term(array_agg(term)) FROM terms WHERE rows > 0)
+     -- end if
 ), matched AS MATERIALIZED (
     SELECT DISTINCT ON (c.content_hash)
            c.id, c.document_id, c.content_hash, c.priority,
@@ -109,5 +121,5 @@ WITH whole AS MATERIALIZED (
 )
 SELECT id, document_id, content_hash, priority, score,
        least(weight / (SELECT weight FROM query), 1) AS coverage, exact,
-       $9::boolean OR (SELECT count(*) < $5 FROM best) OR max(capped_place) OVER () >= $6 AS complete
+       (SELECT count(*) < $5 FROM best) OR max(capped_place) OVER () >= $6 AS complete
   FROM spread WHERE place <= $6 OR (nth <= $7 AND capped_place <= $6) ORDER BY place;

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+PART = re.compile(r"^ *-- if (?P<part>\w+)\n(?P<lines>.*?)^ *-- end if\n", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^-- name: (?P<name>[a-z_]+)\((?P<parameters>[^)]*)\)\s*$", re.MULTILINE)
 
 
@@ -18,6 +19,18 @@ def query(name: str) -> str:
         return load()[name]
     except KeyError:
         raise UnknownQuery(name) from None
+
+
+@cache
+def query_with(name: str, *parts: str) -> str:
+    """The text of a named query with these of its parts, each between `-- if part` and `-- end if`.
+
+    What a plan need not hold is not set up at every run. Raises ValueError for a part that the query has not.
+    """
+    text = query(name)
+    if unknown := set(parts) - {found["part"] for found in PART.finditer(text)}:
+        raise ValueError(f"query {name} has no part {', '.join(sorted(unknown))}")
+    return PART.sub(lambda found: found["lines"] if found["part"] in parts else "", text)
 
 
 @cache

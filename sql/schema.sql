@@ -13,19 +13,24 @@ CREATE FUNCTION public.acting_audience() RETURNS text
     RETURN CASE WHEN (current_setting('ibid.role'::text, true) = 'guest'::text) THEN 'public'::text ELSE 'member'::text END;
 
 CREATE FUNCTION public.acting_readers() RETURNS uuid[]
-    LANGUAGE plpgsql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED
     AS $$
 DECLARE
     me uuid := acting_user();
+    whose text := concat(acting_workspace(), ' ', me, ' ');
+    known text := current_setting('ibid.readers', true);
+    readers uuid[] := ARRAY[reader_of('public', NULL, NULL)];
 BEGIN
-    IF me IS NULL THEN
-        RETURN ARRAY[reader_of('public', NULL, NULL)];
+    IF starts_with(known, whose) THEN
+        RETURN substr(known, length(whose) + 1)::uuid[];
     END IF;
-    RETURN ARRAY[reader_of('public', NULL, NULL), reader_of('workspace', NULL, NULL), me]
-        || ARRAY(SELECT s.document_id FROM document_shares s
-                  WHERE s.workspace_id = acting_workspace() AND s.user_id = me)
-        || ARRAY(SELECT d.id FROM documents d
-                  WHERE d.workspace_id = acting_workspace() AND d.owner_id = me AND d.visibility = 'shared');
+    IF me IS NOT NULL THEN
+        readers := readers || reader_of('workspace', NULL, NULL) || me || ARRAY(SELECT shared_with_me())
+            || ARRAY(SELECT d.id FROM documents d
+                      WHERE d.workspace_id = acting_workspace() AND d.owner_id = me AND d.visibility = 'shared');
+    END IF;
+    PERFORM set_config('ibid.readers', whose || readers::text, true);
+    RETURN readers;
 END $$;
 
 CREATE FUNCTION public.acting_role() RETURNS text
@@ -668,6 +673,14 @@ CREATE FUNCTION public.searchable_documents(filters jsonb) RETURNS SETOF public.
      WHERE d.use = 'evidence'
        AND (d.trust >= (SELECT least_trust()) OR d.owner_id = (SELECT acting_user()))
 $$;
+
+CREATE FUNCTION public.shared_with_me() RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE ROWS 100 PARALLEL SAFE
+    AS $$
+BEGIN
+    RETURN QUERY SELECT s.document_id FROM document_shares s
+                  WHERE s.workspace_id = acting_workspace() AND s.user_id = acting_user();
+END $$;
 
 CREATE FUNCTION public.stemmer(language text) RETURNS regconfig
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1562,15 +1575,23 @@ ALTER TABLE public.audiences ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.blocks ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY by_admin ON public.audiences USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
-
 CREATE POLICY by_admin ON public.invitations USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin) AND ((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)) AND ((user_id IS NULL) OR ((kind = 'reset'::text) AND (EXISTS ( SELECT
    FROM public.memberships m
   WHERE ((m.workspace_id = invitations.workspace_id) AND (m.user_id = invitations.user_id) AND (m.role = invitations.role))))))));
 
 CREATE POLICY by_admin ON public.memberships FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin) AND ((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)))) WITH CHECK (((role <> 'owner'::text) OR (( SELECT public.acting_role() AS acting_role) = 'owner'::text)));
 
-CREATE POLICY by_admin ON public.redaction_rules USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+CREATE POLICY by_admin_added ON public.audiences FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+
+CREATE POLICY by_admin_added ON public.redaction_rules FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+
+CREATE POLICY by_admin_changed ON public.audiences FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+
+CREATE POLICY by_admin_changed ON public.redaction_rules FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+
+CREATE POLICY by_admin_removed ON public.audiences FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
+
+CREATE POLICY by_admin_removed ON public.redaction_rules FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ( SELECT public.acting_as_admin() AS acting_as_admin)));
 
 CREATE POLICY by_invitation ON public.memberships FOR INSERT WITH CHECK (((user_id = ( SELECT public.acting_user() AS acting_user)) AND (EXISTS ( SELECT
    FROM public.invitations i
@@ -1702,7 +1723,11 @@ CREATE POLICY of_question ON public.golden_documents USING ((EXISTS ( SELECT
 
 CREATE POLICY of_workspace ON public.spaces FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
 
-CREATE POLICY of_workspace ON public.vectors FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) IS NOT NULL)));
+CREATE POLICY of_workspace ON public.vectors FOR SELECT USING ((workspace_id = ( SELECT
+        CASE
+            WHEN (public.acting_role() IS NOT NULL) THEN public.acting_workspace()
+            ELSE NULL::uuid
+        END AS "case")));
 
 CREATE POLICY of_workspace ON public.workspaces FOR SELECT USING (((id = ( SELECT public.acting_workspace() AS acting_workspace)) OR (EXISTS ( SELECT
    FROM public.memberships m
@@ -1738,19 +1763,51 @@ CREATE POLICY own_or_colleague ON public.memberships FOR SELECT USING (((user_id
 
 CREATE POLICY own_or_service ON public.jobs USING (((( SELECT public.acting_role() AS acting_role) = 'service'::text) OR ((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)))));
 
-CREATE POLICY owned ON public.blocks USING ((EXISTS ( SELECT
+CREATE POLICY owned_added ON public.blocks FOR INSERT WITH CHECK ((EXISTS ( SELECT
    FROM public.documents d
   WHERE ((d.workspace_id = blocks.workspace_id) AND (d.id = blocks.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user))))));
 
-CREATE POLICY owned ON public.chunks USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+CREATE POLICY owned_added ON public.chunks FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
-CREATE POLICY owned ON public.mentions USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+CREATE POLICY owned_added ON public.mentions FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
-CREATE POLICY owned ON public.pages USING ((EXISTS ( SELECT
+CREATE POLICY owned_added ON public.pages FOR INSERT WITH CHECK ((EXISTS ( SELECT
    FROM public.documents d
   WHERE ((d.workspace_id = pages.workspace_id) AND (d.id = pages.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user))))));
 
-CREATE POLICY owned ON public.relationships USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+CREATE POLICY owned_added ON public.relationships FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY owned_changed ON public.blocks FOR UPDATE USING ((EXISTS ( SELECT
+   FROM public.documents d
+  WHERE ((d.workspace_id = blocks.workspace_id) AND (d.id = blocks.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user)))))) WITH CHECK ((EXISTS ( SELECT
+   FROM public.documents d
+  WHERE ((d.workspace_id = blocks.workspace_id) AND (d.id = blocks.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user))))));
+
+CREATE POLICY owned_changed ON public.chunks FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY owned_changed ON public.mentions FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY owned_changed ON public.pages FOR UPDATE USING ((EXISTS ( SELECT
+   FROM public.documents d
+  WHERE ((d.workspace_id = pages.workspace_id) AND (d.id = pages.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user)))))) WITH CHECK ((EXISTS ( SELECT
+   FROM public.documents d
+  WHERE ((d.workspace_id = pages.workspace_id) AND (d.id = pages.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user))))));
+
+CREATE POLICY owned_changed ON public.relationships FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user)))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY owned_removed ON public.blocks FOR DELETE USING ((EXISTS ( SELECT
+   FROM public.documents d
+  WHERE ((d.workspace_id = blocks.workspace_id) AND (d.id = blocks.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user))))));
+
+CREATE POLICY owned_removed ON public.chunks FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY owned_removed ON public.mentions FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
+
+CREATE POLICY owned_removed ON public.pages FOR DELETE USING ((EXISTS ( SELECT
+   FROM public.documents d
+  WHERE ((d.workspace_id = pages.workspace_id) AND (d.id = pages.document_id) AND (d.owner_id = ( SELECT public.acting_user() AS acting_user))))));
+
+CREATE POLICY owned_removed ON public.relationships FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (owner_id = ( SELECT public.acting_user() AS acting_user))));
 
 ALTER TABLE public.pages ENABLE ROW LEVEL SECURITY;
 
@@ -1776,13 +1833,9 @@ CREATE POLICY seen ON public.blocks FOR SELECT USING ((EXISTS ( SELECT
    FROM public.documents d
   WHERE ((d.workspace_id = blocks.workspace_id) AND (d.id = blocks.document_id)))));
 
-CREATE POLICY seen ON public.chunks FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND (EXISTS ( SELECT
-   FROM public.document_shares s
-  WHERE ((s.workspace_id = chunks.workspace_id) AND (s.document_id = chunks.document_id) AND (s.user_id = ( SELECT public.acting_user() AS acting_user)))))))));
+CREATE POLICY seen ON public.chunks FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND (document_id IN ( SELECT public.shared_with_me() AS shared_with_me))))));
 
-CREATE POLICY seen ON public.documents FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND (EXISTS ( SELECT
-   FROM public.document_shares s
-  WHERE ((s.workspace_id = documents.workspace_id) AND (s.document_id = documents.id) AND (s.user_id = ( SELECT public.acting_user() AS acting_user)))))))));
+CREATE POLICY seen ON public.documents FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND (id IN ( SELECT public.shared_with_me() AS shared_with_me))))));
 
 CREATE POLICY seen ON public.mentions FOR SELECT USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND ((owner_id = ( SELECT public.acting_user() AS acting_user)) OR (visibility = 'public'::text) OR ((visibility = 'workspace'::text) AND (( SELECT public.acting_user() AS acting_user) IS NOT NULL)) OR ((visibility = 'shared'::text) AND public.passage_seen(workspace_id, chunk_id)))));
 
@@ -1836,9 +1889,17 @@ ALTER TABLE public.vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY written ON public.spaces USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+CREATE POLICY written_added ON public.spaces FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
 
-CREATE POLICY written ON public.vectors USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+CREATE POLICY written_added ON public.vectors FOR INSERT WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+
+CREATE POLICY written_changed ON public.spaces FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+
+CREATE POLICY written_changed ON public.vectors FOR UPDATE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text))) WITH CHECK (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+
+CREATE POLICY written_removed ON public.spaces FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
+
+CREATE POLICY written_removed ON public.vectors FOR DELETE USING (((workspace_id = ( SELECT public.acting_workspace() AS acting_workspace)) AND (( SELECT public.acting_role() AS acting_role) <> 'guest'::text)));
 
 GRANT ALL ON SCHEMA public TO ibid_owner;
 GRANT USAGE ON SCHEMA public TO ibid_app;

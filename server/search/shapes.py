@@ -63,7 +63,7 @@ def as_json(result: SearchResult) -> dict[str, Any]:
                 "heading_path": list(p.heading_path),
                 "text": p.text,
                 "score": p.score,
-                "ranks": asdict(p.ranks),
+                "ranks": p.ranks._asdict(),
             }
             for p in result.passages
         ],

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
@@ -14,12 +14,12 @@ import pytest_asyncio
 
 import sql.migrate as migrating
 from scripts.schema import TARGET, dump
-from sql.db import Database, Identity, owner_transaction, with_database, with_login
+from sql.db import Connection, Database, Identity, owner_transaction, with_database, with_login
 from sql.embedded import EmbeddedPostgres
 from sql.errors import ChangedMigration, MigrationError, NewerSchema, UnsafeRole
 from sql.migrate import migrate, migrations
 from sql.queries import load, parameters, query
-from tests.db.conftest import LOGINS, Urls
+from tests.db.conftest import LOGINS, People, Urls
 
 NAMES = sorted(load())
 
@@ -192,6 +192,19 @@ async def test_maintenance_is_the_owners_alone(database: Database, people: objec
         assert await connection.fetchval("SELECT count(*) FROM users") == 0  # forced on the owner too
 
 
+async def test_what_a_search_reads_has_one_policy_to_read(urls: Urls) -> None:  # I16
+    connection = await asyncpg.connect(urls.owner)
+    rows = await connection.fetch("""
+        SELECT tablename, count(*) AS policies FROM pg_policies
+         WHERE cmd IN ('SELECT', 'ALL') AND policyname <> 'maintenance' GROUP BY 1""")
+    await connection.close()
+    policies = {row["tablename"]: row["policies"] for row in rows}
+    read = ("documents", "chunks", "vectors", "spaces", "postings", "passage_totals", "passage_languages")
+    assert {
+        name: policies[name] for name in (*read, "mentions", "audiences", "redaction_rules")
+    } == dict.fromkeys((*read, "mentions", "audiences", "redaction_rules"), 1)
+
+
 async def test_claims_end_with_their_transaction(database: Database, owner: Identity) -> None:  # A6
     async with database.as_user(owner) as connection:
         assert await connection.fetchval("SELECT count(*) FROM users") == 2
@@ -201,6 +214,28 @@ async def test_claims_end_with_their_transaction(database: Database, owner: Iden
     with pytest.raises(ValueError, match="unknown claims"):
         async with database.transaction(maintenance="on"):
             pass
+
+
+async def test_readers_are_those_of_who_is_asking(database: Database, people: People) -> None:  # A6
+    """They are remembered for a transaction: of one person in one workspace, and no longer."""
+
+    async def readers(connection: Connection) -> list[UUID]:
+        again = [await connection.fetchval("SELECT acting_readers()") for _ in range(2)]
+        assert again[0] == again[1]
+        return list(again[0])
+
+    everybody = UUID(int=1), UUID(int=2)
+    async with database.as_user(people.owner) as connection:
+        assert await readers(connection) == [*everybody, people.owner.user_id]
+        other = str(people.other.user_id), str(people.other.workspace_id), people.other.role
+        await connection.execute(query("set_claims"), *other, "", "", "auto")
+        assert await readers(connection) == [*everybody, people.other.user_id]
+        await connection.execute(query("set_claims"), "", *other[1:], "", "", "auto")
+        assert await readers(connection) == [UUID(int=1)]
+        await connection.execute(query("set_claims"), "", "", "", "", "", "auto")
+        assert await readers(connection) == [UUID(int=1)]
+    async with database.pool.acquire() as connection:
+        assert not await connection.fetchval("SELECT current_setting('ibid.readers', true)")
 
 
 async def test_stored_json_takes_any_text(database: Database, owner: Identity) -> None:  # E25

@@ -12,13 +12,14 @@ import pytest_asyncio
 from numpy.typing import NDArray
 
 from providers.types import SpaceKey
-from retrieval import dense, keywords
+from retrieval import dense
 from retrieval.dense import dense_arm
 from retrieval.errors import SpaceMismatch
 from retrieval.passages import Filters
 from retrieval.within import unfiltered
 from sql.db import Database, Identity
 from sql.queries import query as named
+from sql.queries import query_with
 
 KEY = SpaceKey("zzyzx", "zzyzx-vectors", 384)
 ROWS, FEW = 3_000, 1_000  # the owner's vectors, and how many are still searched exactly
@@ -161,8 +162,8 @@ async def test_no_arm_reads_everything(database: Database, crowd: Any, filters: 
         given = (f"'{filters}'",) if narrow else ()
         statements = [
             (named("dense_arm_index"), where),
-            (keywords.statement(narrow=narrow), asked),
-            (keywords.statement(narrow=True, capped=True), asked),
+            (query_with("keyword_arm", *(["narrow"] if narrow else [])), asked),
+            (query_with("keyword_arm", "narrow", "capped"), asked),
         ]
         walk, words, again = [
             await explain(

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import sql.queries as queries
-from sql.queries import UnknownQuery, load, parameters, query
+from sql.queries import PART, UnknownQuery, load, parameters, query, query_with
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("server", "ingestion", "retrieval", "providers", "sql")
-USE = re.compile(r"""\b(?:query|named)\(\s*["'](\w+)["']""")
+USE = re.compile(r"""\b(?:query|named|query_with)\(\s*["'](\w+)["']""")
 
 
 def used() -> dict[str, str]:
@@ -49,6 +49,17 @@ def test_a_heading_names_the_parameters_that_its_text_has() -> None:
     for name, text in load().items():
         numbers = {int(n) for n in re.findall(r"\$(\d+)", re.sub(r"--[^\n]*", "", text))}
         assert numbers == set(range(1, len(parameters(name)) + 1)), name
+
+
+def test_a_statement_holds_the_parts_it_is_asked_for() -> None:
+    few, whole = query_with("keyword_arm", "few"), query("keyword_arm")
+    assert "UNION ALL\n    SELECT c.document_id" in few
+    assert "IN (SELECT id FROM searchable_documents" not in few
+    assert not re.search("-- (end )?if", few)
+    assert {found["part"] for found in PART.finditer(whole)} == {"few", "narrow", "capped"}
+    assert query_with("keyword_arm") == PART.sub("", whole)
+    with pytest.raises(ValueError, match="narow"):
+        query_with("keyword_arm", "narow")
 
 
 def test_an_unknown_query_is_an_error() -> None:
