@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 import ssl
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import httpcore2
+from aiohappyeyeballs import addr_to_addr_infos, start_connection
 
 ENOUGH = 1 << 18  # bytes read ahead of a slow reader; then the sender has to wait
 PIECE = 1 << 16  # bytes taken at a time
@@ -200,17 +202,16 @@ class Wires:
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> Wire:
-        """Raises ConnectError and ConnectTimeout. asyncio sets TCP_NODELAY by itself."""
+        """Raises ConnectError and ConnectTimeout. The loop sets TCP_NODELAY by itself."""
         loop = asyncio.get_running_loop()
         try:
             async with _within(timeout, httpcore2.ConnectTimeout):
-                _, wire = await loop.create_connection(
-                    lambda: Wire(self._buffer),
-                    host,
-                    port,
-                    local_addr=(local_address, 0) if local_address else None,
+                connected = await start_connection(  # which uvloop has not of itself
+                    await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM),
+                    local_addr_infos=addr_to_addr_infos((local_address, 0)) if local_address else None,
                     happy_eyeballs_delay=NEXT_ADDRESS_SECONDS,
                 )
+                _, wire = await loop.create_connection(lambda: Wire(self._buffer), sock=connected)
         except OSError as error:
             raise httpcore2.ConnectError(str(error)) from error
         for option in socket_options or ():

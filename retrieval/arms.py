@@ -20,7 +20,7 @@ from retrieval.evidence import Floors, floors_of
 from retrieval.fusion import cap_for
 from retrieval.graph import SEEDS, walk
 from retrieval.keywords import keyword_arm
-from retrieval.merge import merge
+from retrieval.merge import CLEAR, merge
 from retrieval.passages import Filters
 from sql.db import Connection, Database, Identity
 
@@ -69,7 +69,7 @@ class Arms:
     @property
     def clear(self) -> bool:
         """Whether the query names what one or two passages are about."""
-        return self.strength >= 1
+        return self.strength >= CLEAR
 
     def merged(self) -> Arms:
         """The same with what they found in one list."""

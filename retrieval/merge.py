@@ -13,6 +13,7 @@ from retrieval.passages import Ranks
 # like others (IL-6): nDCG@10 at 0, 1, 3, 10 and without a bound: scifact .726 .725 .724 .721
 # .720, identifiers .975 .980 .983 .990 .990.
 SELECTIVE = 3
+CLEAR = 1.0  # strength of a walk at which the query names what one or two passages are about
 LISTS = ("dense", "keyword", "graph", "exact")  # as the fields of Ranks
 
 
@@ -43,7 +44,7 @@ def merge(
         weights={**WEIGHTS, "dense": WEIGHTS["dense"] * trust, "graph": WEIGHTS["graph"] * strength},
         priorities={key: found[0].priority for key, found in known.items()},
     )
-    clear = strength >= 1
+    clear = strength >= CLEAR
     in_dense, in_keyword, in_graph, in_exact = (ranks.get for ranks in places)
     return [
         _fused(

@@ -81,12 +81,15 @@ WITH asked AS MATERIALIZED (
       FROM (SELECT chunk_id, mass FROM first_hop UNION ALL SELECT chunk_id, mass FROM second_hop) found
      GROUP BY chunk_id ORDER BY score DESC, chunk_id LIMIT $9
 ), texts AS (
-    SELECT DISTINCT ON (c.content_hash) c.id, c.document_id, c.content_hash, d.priority, s.score
+    SELECT DISTINCT ON (c.content_hash) c.id, c.document_id, c.content_hash, c.priority, s.score
       FROM scored s
-      JOIN chunks c ON c.workspace_id = (SELECT acting_workspace()) AND c.id = s.chunk_id
-      JOIN searchable_documents($13::jsonb) d
-        ON d.workspace_id = c.workspace_id AND d.id = c.document_id AND d.live_version = c.version
-     ORDER BY c.content_hash, s.score DESC, d.priority DESC, c.id
+     CROSS JOIN LATERAL (
+           SELECT c.id, c.document_id, c.content_hash, d.priority
+             FROM chunks c
+             JOIN searchable_documents($13::jsonb) d
+               ON d.workspace_id = c.workspace_id AND d.id = c.document_id AND d.live_version = c.version
+            WHERE c.workspace_id = (SELECT acting_workspace()) AND c.id = s.chunk_id OFFSET 0) c
+     ORDER BY c.content_hash, s.score DESC, c.priority DESC, c.id
 ), counted AS (
     SELECT *, row_number() OVER (ORDER BY score DESC, content_hash) AS place,
            row_number() OVER (PARTITION BY document_id ORDER BY score DESC, content_hash) AS nth

@@ -60,15 +60,20 @@ def cluster() -> Iterator[str]:
             server.stop()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def template(cluster: str) -> str:
+@pytest.fixture(scope="session")
+def template(cluster: str) -> str:
     """A migrated, empty database that tests clone."""
-    connection = await asyncpg.connect(cluster)
-    try:
-        await connection.execute(f"CREATE DATABASE {TEMPLATE}")
-    finally:
-        await connection.close()
-    await migrate(with_database(cluster, TEMPLATE), LOGINS)
+
+    async def make() -> None:
+        connection = await asyncpg.connect(cluster)
+        try:
+            await connection.execute(f"CREATE DATABASE {TEMPLATE}")
+        finally:
+            await connection.close()
+        await migrate(with_database(cluster, TEMPLATE), LOGINS)
+
+    with asyncio.Runner() as runner:  # of its own: pytest-asyncio would make it anew for each kind of loop
+        runner.run(make())
     return TEMPLATE
 
 

@@ -106,5 +106,4 @@ async def test_the_loops_are_never_held_up(
 
 
 def calls(log: Path, began: float) -> list[dict[str, Any]]:
-    lines = log.read_text().splitlines() if log.exists() else []
-    return [entry for entry in map(json.loads, lines) if entry["at"] >= began]
+    return [entry for entry in map(json.loads, log.read_text().splitlines()) if entry["at"] >= began]
